@@ -1,0 +1,66 @@
+"""Composition root of a server process: `granian --factory agenticos_app.agenticos_app:serve`."""
+
+import gc
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from uuid import uuid4
+
+import reflex as rx
+import structlog
+from reflex.event import EventSpec
+from starlette.types import ASGIApp
+
+from agenticos_app import log
+from agenticos_app.api.app import build_api
+from agenticos_app.api.guard import Guard, Rules
+from agenticos_app.errors import AppError
+from agenticos_app.ops.client import BUILT
+from agenticos_app.pages import everything
+from agenticos_app.settings import Settings
+from agenticos_app.wiring import open_platform
+from components.layout.head import STYLESHEETS, head, wraps
+from state.notices import notice_of
+
+settings = Settings()
+log.configure(settings.log_level, settings.log_format)
+
+
+@asynccontextmanager
+async def platform() -> AsyncGenerator[None]:
+    """Open what the process needs; Reflex runs this as its lifespan."""
+    async with open_platform(settings):
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(50_000, 20, 50)
+        yield
+
+
+def tell(exception: Exception) -> EventSpec:
+    """Tell the person whose event failed; what is not a refusal is logged under the id that they see."""
+    report = uuid4().hex[:8]
+    if not isinstance(exception, AppError):
+        structlog.get_logger().error("event.broken", report=report, exc_info=exception)
+    return notice_of(exception, report=report)
+
+
+app = rx.App(
+    api_transformer=build_api(),
+    stylesheets=STYLESHEETS,
+    head_components=head(),
+    app_wraps=wraps(),
+    backend_exception_handler=tell,
+    toaster=None,
+)
+app.register_lifespan_task(platform)
+everything()
+
+
+def serve() -> ASGIApp:
+    """Return the server: the guard outside of Reflex and the API."""
+    rules = Rules(
+        client=BUILT,
+        body_limit_bytes=(settings.upload_limit_mb + 1) * 1024 * 1024,
+        public_url=settings.public_url or "",
+        trusted_proxies=settings.trusted_proxies.split(","),
+    )
+    return Guard(app(), rules)

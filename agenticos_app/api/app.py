@@ -1,0 +1,82 @@
+"""The HTTP side of the platform."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import uuid4
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.encoders import jsonable_encoder
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException as StarletteHTTPException
+
+from agenticos_app.api import stream
+from agenticos_app.api.routers import agents, auth, conversations, health, models, organizations, runs
+from agenticos_app.errors import AppError, LimitReached
+
+log = structlog.get_logger()
+
+_CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large"}
+
+
+def build_api() -> FastAPI:
+    """Return the API. Resources are started by the composition root, not here."""
+    api = FastAPI(title="AgenticOS", version="1", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
+    for module in (auth, organizations, agents, runs, conversations, models, health, stream):
+        api.include_router(module.router, prefix="/api/v1")
+    api.add_api_route("/api/{path:path}", _unknown, methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
+    api.add_exception_handler(AppError, _refusal)
+    api.add_exception_handler(RequestValidationError, _invalid)
+    api.add_exception_handler(StarletteHTTPException, _http)
+    api.add_exception_handler(Exception, _broken)
+    return api
+
+
+def _envelope(
+    status: int, code: str, message: str, details: Mapping[str, object], headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    body = {"error": {"code": code, "message": message, "details": jsonable_encoder(details)}}
+    return JSONResponse(body, status_code=status, headers=dict(headers or {}))
+
+
+async def _unknown(path: str) -> JSONResponse:
+    return _envelope(404, "not_found", "There is no such address.", {})
+
+
+async def _refusal(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, AppError)
+    headers = {"retry-after": str(error.retry_after_seconds)} if isinstance(error, LimitReached) else None
+    return _envelope(error.status, error.code, error.message, error.details, headers)
+
+
+async def _invalid(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    return _envelope(422, "invalid_input", "Some fields need another value.", {"fields": problems_of(error.errors())})
+
+
+def problems_of(errors: Sequence[Any]) -> list[dict[str, str]]:
+    """Return field and problem code of each validation error; never the submitted value."""
+    return [
+        {"field": ".".join(str(part) for part in one["loc"][1:]), "message": _problem(one)} for one in errors
+    ]
+
+
+def _problem(one: Mapping[str, Any]) -> str:
+    kind = str(one["type"])
+    if kind == "value_error":
+        return str(one.get("ctx", {}).get("error", "invalid"))[:64]
+    known = {"missing": "missing", "string_too_short": "too_short", "string_too_long": "too_long"}
+    return known.get(kind, "invalid")
+
+
+async def _http(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, StarletteHTTPException)
+    code = _CODES.get(error.status_code, "refused")
+    return _envelope(error.status_code, code, "The request was refused.", {}, error.headers)
+
+
+async def _broken(request: Request, error: Exception) -> JSONResponse:
+    reference = uuid4().hex[:8]
+    log.error("api.broken", reference=reference, path=request.url.path, exc_info=error)
+    return _envelope(500, "internal", "Something broke on our side. The log has the reference.", {"reference": reference})

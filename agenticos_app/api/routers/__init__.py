@@ -1,0 +1,1 @@
+"""Routes by area: one line of body each."""

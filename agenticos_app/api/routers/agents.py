@@ -1,0 +1,33 @@
+"""Agents: which there are, and asking them."""
+
+from fastapi import APIRouter
+
+from agenticos_app.api.deps import Calling, InTx
+from agenticos_app.kernel.ids import AgentId
+from agenticos_app.schemas.agents import AgentRow
+from agenticos_app.schemas.runs import Ask, RunResult
+from agenticos_app.services import agents, asking
+
+router = APIRouter(tags=["Agents"])
+
+
+@router.get("/agents")
+async def list_agents(tx: InTx) -> list[AgentRow]:
+    """List the agents that the caller may see."""
+    return await agents.list_agents(tx)
+
+
+@router.get("/agents/{agent_id}")
+async def read_agent(tx: InTx, agent_id: AgentId) -> AgentRow:
+    """Return one agent."""
+    return await agents.get_agent(tx, agent_id)
+
+
+@router.post("/agents/{agent_id}/run")
+async def run_agent(credentials: Calling, agent_id: AgentId, body: Ask) -> RunResult:
+    """Ask an agent and wait for the end of its run.
+
+    Hanging up does not stop the run; `GET /runs/{id}` has its result. With `conversation_id` the question
+    continues that conversation, without one the run row is the only record.
+    """
+    return await asking.ask(credentials, agent_id, body)

@@ -1,0 +1,47 @@
+"""Runs: listed, read, stopped. Their streams are in `api.stream`."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from agenticos_app.api.deps import InTx
+from agenticos_app.contracts.events import RunStatus
+from agenticos_app.kernel.ids import AgentId, RunId
+from agenticos_app.kernel.paging import PAGE_SIZE, Page
+from agenticos_app.schemas.runs import RunDetail, RunRow, RunStopped
+from agenticos_app.security.actor import Surface
+from agenticos_app.services import runs
+
+router = APIRouter(tags=["Runs"])
+
+
+@router.get("/runs")
+async def list_runs(
+    tx: InTx,
+    cursor: Annotated[str, Query(max_length=500)] = "",
+    status: Annotated[list[RunStatus] | None, Query(description="Repeat for several")] = None,
+    agent_id: AgentId | None = None,
+    surface: Surface | None = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = PAGE_SIZE,
+) -> Page[RunRow]:
+    """List the organization's runs, the latest first; without `runs:view` the caller's own."""
+    return await runs.list_runs(
+        tx,
+        cursor=cursor,
+        statuses=status or (),
+        agent_id=agent_id,
+        surface=surface.value if surface else "",
+        limit=limit,
+    )
+
+
+@router.get("/runs/{run_id}")
+async def read_run(tx: InTx, run_id: RunId) -> RunDetail:
+    """Return a run with its timeline."""
+    return await runs.get_run(tx, run_id)
+
+
+@router.post("/runs/{run_id}/stop")
+async def stop_run(tx: InTx, run_id: RunId) -> RunStopped:
+    """Stop a run. It ends `cancelled` within a second; one that has ended stays as it is."""
+    return RunStopped(status=await runs.stop(tx, run_id))

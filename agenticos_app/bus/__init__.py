@@ -1,0 +1,1 @@
+"""What processes tell each other: run events, signals, rate counters. Redis, or this process alone."""

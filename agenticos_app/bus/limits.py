@@ -1,0 +1,52 @@
+"""Rate limits: counters per caller and minute, in Redis, or in this process while Redis is away."""
+
+import time
+from collections import OrderedDict
+
+import structlog
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from agenticos_app.bus import keys
+from agenticos_app.errors import LimitReached
+
+log = structlog.get_logger()
+
+WINDOW_S = 60
+KEPT_COUNTERS = 50_000
+
+
+class Limits:
+    """Counts and refuses."""
+
+    def __init__(self, redis: "Redis[bytes] | None") -> None:
+        self._redis = redis
+        self._counters: OrderedDict[str, int] = OrderedDict()
+
+    async def take(self, what: str, who: str, *, per_minute: int) -> None:
+        """Count one try.
+
+        Raises:
+            LimitReached: More than `per_minute` in the running minute.
+        """
+        now = time.time()
+        window = int(now) // WINDOW_S
+        count = await self._count(keys.rate(what, who, window))
+        if count > per_minute:
+            raise LimitReached(retry_after_seconds=max(1, int((window + 1) * WINDOW_S - now) + 1))
+
+    async def _count(self, key: str) -> int:
+        if self._redis is not None:
+            try:
+                pipe = self._redis.pipeline(transaction=False)
+                pipe.incr(key)
+                pipe.expire(key, WINDOW_S)
+                count, _ = await pipe.execute()
+            except RedisError:
+                log.warning("limits.redis_away")
+            else:
+                return int(count)
+        count = self._counters[key] = self._counters.pop(key, 0) + 1
+        while len(self._counters) > KEPT_COUNTERS:
+            self._counters.popitem(last=False)
+        return count

@@ -1,0 +1,1 @@
+"""The `agenticos` command: the second composition root, beside the server."""

@@ -1,0 +1,173 @@
+"""The commands that need the whole platform: they open it, call a service, and close it."""
+
+import argparse
+import asyncio
+import contextlib
+import getpass
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import SecretStr, ValidationError
+
+from agenticos_app.errors import AppError
+from agenticos_app.jobs.worker import run_worker
+from agenticos_app.kernel.ids import OrganizationId, UserId
+from agenticos_app.ops import migrations, serve
+from agenticos_app.ops.postgres import database_of
+from agenticos_app.ops.report import Refusal, say
+from agenticos_app.schemas.accounts import SetUp, SignUp
+from agenticos_app.schemas.models import ModelDraft
+from agenticos_app.security.actor import Actor
+from agenticos_app.security.permissions import EVERYTHING
+from agenticos_app.services import accounts, models, setup
+from agenticos_app.services.work import Tx, system_work
+from agenticos_app.settings import Settings
+from agenticos_app.wiring import Platform, open_platform
+
+Answer = TypeVar("Answer")
+
+SET_UP_PAGE = "/setup"
+
+_SENTENCES = {
+    "conflict": "The owner's account exists already; sign in with it.",
+    "not_found": "No account has this address.",
+}
+
+
+def worker(settings: Settings) -> int:
+    """Execute runs until asked to stop; the first signal lets them end, the second does not wait."""
+    if settings.redis_url is None:
+        raise Refusal(
+            "A worker needs REDIS_URL, through which servers hand it work; set it, or use `agenticos run`."
+        )
+
+    async def work(platform: Platform) -> None:
+        loop = asyncio.get_running_loop()
+        running = asyncio.create_task(run_worker(platform))
+        asked = 0
+
+        def stop() -> None:
+            nonlocal asked
+            asked += 1
+            if asked > 1:
+                os._exit(130)
+            running.cancel()
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop)
+        say("The worker takes work (Ctrl-C stops it).")
+        with contextlib.suppress(asyncio.CancelledError):
+            await running
+
+    _with_platform(settings, work)
+    say("Stopped.")
+    return 0
+
+
+def set_up_link(settings: Settings, *, quiet: bool) -> int:
+    """Print the one-time link, or say that the owner exists."""
+
+    async def ask(_platform: Platform) -> str | None:
+        return await setup.open_link()
+
+    token = _with_platform(settings, ask)
+    if token:
+        say(f"Create the owner's account: {serve.address(settings)}{SET_UP_PAGE}?token={token}")
+    elif not quiet:
+        say("The owner's account exists; sign in with it.")
+    return 0
+
+
+def bootstrap(settings: Settings, given: argparse.Namespace) -> int:
+    """Create the owner and, when named, the model that the agents use."""
+    try:
+        body = SignUp(email=given.email, full_name=given.name, password=_password(given.password_file))
+        SetUp.model_validate({**body.model_dump(), "token": "", "organization_name": given.organization})
+    except ValidationError as error:
+        problem = error.errors(include_input=False, include_url=False)[0]
+        raise Refusal(
+            f"The {str(problem['loc'][0]).replace('_', ' ')} does not fit: {problem['msg']}."
+        ) from None
+    draft = _model(given)
+
+    async def create(_platform: Platform) -> None:
+        async with system_work() as tx:
+            user, organization = await setup.bootstrap(tx, body, organization_name=given.organization.strip())
+            if draft is not None:
+                owner = Actor(
+                    organization_id=OrganizationId(organization.id),
+                    user_id=UserId(user.id),
+                    reach=EVERYTHING,
+                    is_app_admin=True,
+                )
+                await models.use_model(Tx(session=tx.session, afterwards=tx.afterwards, actor=owner), draft)
+
+    _with_platform(settings, create)
+    say(f"{body.email} owns {given.organization.strip()}.")
+    return 0
+
+
+def create_app_admin(settings: Settings, email: str, *, admin: bool) -> int:
+    """Give or take the deployment administrator's role."""
+
+    async def change(_platform: Platform) -> None:
+        async with system_work() as tx:
+            await accounts.set_app_admin(tx, email.strip().lower(), admin=admin)
+
+    _with_platform(settings, change)
+    say(f"{email} is {'now' if admin else 'no longer'} an administrator of the deployment.")
+    return 0
+
+
+def _with_platform(settings: Settings, call: Callable[[Platform], Awaitable[Answer]]) -> Answer:
+    """Open the platform on a migrated database, do one thing, close it again."""
+
+    async def inside(with_database: Settings) -> Answer:
+        async with open_platform(with_database) as platform:
+            return await call(platform)
+
+    with database_of(settings) as url:
+        if not migrations.is_current(url):
+            migrations.upgrade(url)
+        try:
+            return asyncio.run(inside(settings.model_copy(update={"database_url": SecretStr(url)})))
+        except AppError as error:
+            raise Refusal(_SENTENCES.get(error.code, error.message)) from error
+
+
+def _password(file: Path | None) -> str:
+    if file is not None:
+        return _content(file)
+    if sys.stdin.isatty():
+        return getpass.getpass("Password (at least 8 characters): ")
+    return sys.stdin.readline().rstrip("\r\n")
+
+
+def _model(given: argparse.Namespace) -> ModelDraft | None:
+    if bool(given.model_url) != bool(given.model_name):
+        raise Refusal("A model needs both --model-url and --model-name.")
+    if not given.model_url:
+        return None
+    key = _content(given.model_key_file) if given.model_key_file else ""
+    draft = ModelDraft(
+        kind="openai_compatible",
+        base_url=given.model_url,
+        model_name=given.model_name,
+        api_key=SecretStr(key),
+    )
+    try:
+        models.access_of(draft)
+    except AppError as error:
+        raise Refusal("--model-url must look like http://localhost:11434/v1.") from error
+    return draft
+
+
+def _content(file: Path) -> str:
+    try:
+        return file.read_text().strip("\r\n")
+    except OSError as error:
+        raise Refusal(f"{file} cannot be read ({os.strerror(error.errno or 0)}).") from error

@@ -1,0 +1,1 @@
+"""Protocols and plain data between the run path, the capabilities and the outside."""

@@ -1,0 +1,103 @@
+"""What a capability is to the platform."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Generic, Protocol, TypeVar
+
+from pydantic import BaseModel
+from pydantic_ai.capabilities import AbstractCapability
+
+from agenticos_app.kernel.ids import ConversationId, FileId, OrganizationId, RunId
+
+ConfigT = TypeVar("ConfigT", bound=BaseModel)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AttachedFile:
+    """A file of the conversation whose text was read when it arrived."""
+
+    id: FileId
+    name: str
+    size_bytes: int
+    lines: int
+    """Lines of its text; 0 when it has none."""
+
+
+class FileTexts(Protocol):
+    """Reads the text of the files of one conversation, outside of the database transaction."""
+
+    async def text_of(self, file_id: FileId) -> str:
+        """Return the whole text.
+
+        Raises:
+            NotFound: The file is not one of this conversation, or is gone.
+        """
+        ...
+
+
+class CodeSandbox(Protocol):
+    """Runs a small program apart from the server's process."""
+
+    async def run(self, code: str, *, timeout_s: float, memory_mb: int) -> "SandboxResult":
+        """Run the program and return what it printed and its last value.
+
+        Raises:
+            ExternalFailure: The sandbox itself is not available.
+        """
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SandboxResult:
+    """What one program did."""
+
+    printed: str = ""
+    value: str = ""
+    """`repr` of the last expression; empty when it is None."""
+    error: str = ""
+    """The program's own error, as one line; empty when it ended well."""
+    stopped: str = ""
+    """`time`, `memory` or `output` (it printed too much) when a limit ended it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunDeps:
+    """What one run hands to its tools. Built before the run; tools never reach past it."""
+
+    organization_id: OrganizationId
+    run_id: RunId
+    conversation_id: ConversationId | None
+    started_at: datetime
+    files: Sequence[AttachedFile] = ()
+    file_texts: FileTexts | None = None
+    sandbox: CodeSandbox | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolInfo:
+    """One tool, as the Builder lists it."""
+
+    id: str
+    """Permanent: approvals and the audit log are keyed by it; also the name that the model calls."""
+    text: str
+    """Read by the model before a call and by the person who grants it."""
+    subject: str = ""
+    """The argument that a step's line names (`Searched for {subject}`); empty for none."""
+    acts: bool = False
+    """Changes something outside the run, so it can be put behind an approval."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CapabilityDef(Generic[ConfigT]):
+    """A capability in the catalogue."""
+
+    id: str
+    """Permanent: published agents store it."""
+    config: type[ConfigT]
+    build: Callable[[ConfigT], AbstractCapability[RunDeps]]
+    """Called once per frozen version, so it must keep no state of a run."""
+    tools: tuple[ToolInfo, ...] = field(default=())
+
+
+AnyCapability = CapabilityDef[BaseModel]

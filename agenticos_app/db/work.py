@@ -1,0 +1,67 @@
+"""One request, event or job is one transaction."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from sqlmodel import SQLModel
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from agenticos_app.db.session import current
+from agenticos_app.security.actor import Actor
+
+AfterCommit = Callable[[], Awaitable[None]]
+
+
+@dataclass(kw_only=True, slots=True)
+class SystemTx:
+    """A transaction of the platform itself: sign-in, sweeps, the run host. Queries are in `repos`."""
+
+    session: AsyncSession
+    afterwards: list[AfterCommit] = field(default_factory=list[AfterCommit])
+
+    def after_commit(self, call: AfterCommit) -> None:
+        """Run `call` once the rows of this transaction can be seen by others; never after a rollback."""
+        self.afterwards.append(call)
+
+    def add(self, *rows: SQLModel) -> None:
+        """Insert rows with the next flush."""
+        self.session.add_all(rows)
+
+    async def flush(self) -> None:
+        """Send what was added and changed to the database, so that its constraints speak up here."""
+        await self.session.flush()
+
+    async def delete(self, row: SQLModel) -> None:
+        """Delete a row."""
+        await self.session.delete(row)
+        await self.session.flush()
+
+    def acting_as(self, actor: Actor) -> "Tx":
+        """Return the same transaction for an actor."""
+        return Tx(session=self.session, afterwards=self.afterwards, actor=actor)
+
+
+@dataclass(kw_only=True, slots=True)
+class Tx(SystemTx):
+    """A transaction and the actor it is for."""
+
+    actor: Actor
+
+
+@asynccontextmanager
+async def system_work() -> AsyncGenerator[SystemTx]:
+    """Open a transaction without an actor; commit on the way out, roll back on an error."""
+    async with current().sessions() as session:
+        tx = SystemTx(session=session)
+        async with session.begin():
+            yield tx
+    for call in tx.afterwards:
+        await call()
+
+
+@asynccontextmanager
+async def work(actor: Actor) -> AsyncGenerator[Tx]:
+    """Open a transaction for `actor`."""
+    async with system_work() as inner:
+        yield inner.acting_as(actor)

@@ -1,0 +1,30 @@
+"""Every text that a person reads: catalogues `<language>.json`, and Vars that draw them."""
+
+from agenticos_app.i18n.catalogue import LANGUAGES
+from agenticos_app.i18n.formats import compact, day, duration, exact, money, number, size, when
+from agenticos_app.i18n.texts import (
+    UnknownTextError,
+    error_text,
+    field_error_text,
+    language,
+    set_language,
+    t,
+)
+
+__all__ = [
+    "LANGUAGES",
+    "UnknownTextError",
+    "compact",
+    "day",
+    "duration",
+    "error_text",
+    "exact",
+    "field_error_text",
+    "language",
+    "money",
+    "number",
+    "set_language",
+    "size",
+    "t",
+    "when",
+]

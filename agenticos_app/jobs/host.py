@@ -1,0 +1,221 @@
+"""The run host: executes runs apart from any page, holds their leases, stops and drains."""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum, auto
+
+import structlog
+
+from agenticos_app.bus import bus
+from agenticos_app.contracts.capability import CodeSandbox, RunDeps
+from agenticos_app.contracts.events import RunStatus
+from agenticos_app.contracts.models import OpenModel
+from agenticos_app.contracts.recording import Outcome
+from agenticos_app.kernel.ids import HostId, RunId, new_id
+from agenticos_app.runner.assemble import Assembler
+from agenticos_app.runner.execute import Job, execute
+from agenticos_app.runner.recorder import Recorder
+from agenticos_app.services import recording
+from agenticos_app.services.recording import DatabaseTranscript, NotAssembled, Prepared, RunEvents, RunRef
+
+log = structlog.get_logger()
+
+HEARTBEAT_S = 5
+DRAIN_S = 30
+CLAIM_S = 5
+"""How often a host with room looks for waiting runs without being told."""
+
+
+class _Ending(Enum):
+    """Why a run was cancelled."""
+
+    STOPPED = auto()
+    DRAINED = auto()
+    LOST = auto()
+
+
+@dataclass(slots=True)
+class _Active:
+    task: asyncio.Task[None]
+    begun: bool = False
+    ending: _Ending | None = None
+
+
+class RunHost:
+    """Executes the runs of this process, at most `slots` at once."""
+
+    def __init__(
+        self, assembler: Assembler, open_model: OpenModel, sandbox: CodeSandbox, *, slots: int
+    ) -> None:
+        self.id = HostId(new_id())
+        self._assembler = assembler
+        self._open_model = open_model
+        self._sandbox = sandbox
+        self._slots = slots
+        self._active: dict[RunId, _Active] = {}
+        self._loops: list[asyncio.Task[None]] = []
+        self._draining = False
+        self._wake = asyncio.Event()
+        self._others_wait = True
+
+    def has_room(self) -> bool:
+        """Tell whether a run could begin here at once."""
+        return not self._draining and len(self._active) < self._slots
+
+    def begin(self, run_id: RunId) -> None:
+        """Begin a run whose row names this host. Returns at once."""
+        if run_id not in self._active:
+            self._active[run_id] = _Active(asyncio.create_task(self._execute(run_id), name=f"run {run_id}"))
+
+    async def start(self, *, is_only_process: bool) -> None:
+        """Begin to hold leases, to take waiting runs and to sweep. Runs of an earlier life are ended."""
+        await recording.end_lost(self.id, abandoned=is_only_process)
+        self._loops = [
+            asyncio.create_task(self._beat()),
+            asyncio.create_task(self._listen()),
+            asyncio.create_task(self._claim()),
+        ]
+        self._wake.set()
+
+    async def drain(self, *, within_s: float = DRAIN_S) -> None:
+        """Take no new run, hand over those not begun, let the others end, interrupt the rest."""
+        self._draining = True
+        for run_id, active in list(self._active.items()):
+            if not active.begun:
+                active.ending = _Ending.DRAINED
+                active.task.cancel()
+                await recording.hand_over(run_id, self.id)
+        tasks = [active.task for active in self._active.values()]
+        if tasks:
+            log.info("host.draining", runs=len(tasks))
+            _, late = await asyncio.wait(tasks, timeout=within_s)
+            for active in list(self._active.values()):
+                if active.task in late:
+                    active.ending = _Ending.DRAINED
+                    active.task.cancel()
+            if late:
+                await asyncio.wait(late, timeout=5)
+        for loop in self._loops:
+            loop.cancel()
+        await asyncio.gather(*self._loops, return_exceptions=True)
+
+    def _stop(self, run_id: RunId, why: _Ending) -> None:
+        active = self._active.get(run_id)
+        if active is not None and active.ending is None:
+            active.ending = why
+            active.task.cancel()
+
+    async def _execute(self, run_id: RunId) -> None:
+        try:
+            found = await recording.prepare(run_id, self.id)
+            if found is None:
+                return
+            self._active[run_id].begun = True
+            await self._record(*found)
+        except asyncio.CancelledError:
+            if not self._draining:
+                raise
+        except Exception:
+            log.exception("run.broken", run_id=str(run_id))
+        finally:
+            self._active.pop(run_id, None)
+            if self._others_wait:
+                self._wake.set()
+
+    async def _record(self, ref: RunRef, prepared: "Prepared | NotAssembled") -> None:
+        """Execute and write the end, whatever it is."""
+        recorder = Recorder(RunEvents(ref.run_id), DatabaseTranscript(ref))
+        outcome = Outcome(status=RunStatus.FAILED, error_code="internal", error="The run broke off.")
+        try:
+            outcome = await self._outcome(prepared, recorder)
+        except asyncio.CancelledError:
+            outcome = self._cancelled(ref.run_id)
+        finally:
+            await asyncio.shield(self._close(ref, recorder, outcome))
+
+    async def _outcome(self, prepared: "Prepared | NotAssembled", recorder: Recorder) -> Outcome:
+        if isinstance(prepared, NotAssembled):
+            return Outcome(status=RunStatus.FAILED, error_code=prepared.code, error=prepared.sentence)
+        job = Job(
+            version_id=prepared.version_id,
+            spec=prepared.spec,
+            access=prepared.access,
+            prompt=prepared.prompt,
+            history=prepared.history,
+            deps=RunDeps(
+                organization_id=prepared.organization_id,
+                run_id=prepared.run_id,
+                conversation_id=prepared.conversation_id,
+                started_at=prepared.started_at,
+                files=prepared.files,
+                file_texts=prepared.texts,
+                sandbox=self._sandbox,
+            ),
+        )
+        return await execute(job, self._assembler, self._open_model, recorder)
+
+    def _cancelled(self, run_id: RunId) -> Outcome:
+        active = self._active.get(run_id)
+        if active is not None and active.ending is _Ending.STOPPED:
+            return Outcome(status=RunStatus.CANCELLED)
+        return Outcome(
+            status=RunStatus.FAILED, error_code="interrupted", error="The server that ran this stopped."
+        )
+
+    async def _close(self, ref: RunRef, recorder: Recorder, outcome: Outcome) -> None:
+        await recorder.close()
+        await recording.finish(ref, self.id, recorder.recorded, outcome)
+        log.info(
+            "run.ended",
+            run_id=str(ref.run_id),
+            status=outcome.status.value,
+            error=outcome.error_code,
+            tokens=recorder.recorded.usage.output_tokens,
+        )
+
+    async def _beat(self) -> None:
+        """Renew the leases, notice missed stops and lost runs, sweep for other hosts' losses."""
+        while True:
+            await asyncio.sleep(HEARTBEAT_S)
+            try:
+                if known := {run_id: active for run_id, active in self._active.items() if active.begun}:
+                    held = await recording.renew(self.id)
+                    for run_id, active in known.items():
+                        if run_id not in held:
+                            self._stop(run_id, _Ending.LOST)
+                        elif held.get(run_id):
+                            self._stop(run_id, _Ending.STOPPED)
+                await recording.end_lost(self.id)
+            except Exception:
+                log.exception("host.heartbeat_failed")
+
+    async def _listen(self) -> None:
+        async with bus.current().signals.listen("hosts") as mailbox:
+            while True:
+                signal = await mailbox.next(60)
+                if signal is None:
+                    continue
+                if signal.kind == "run.stop" and signal.run_id is not None:
+                    self._stop(RunId(signal.run_id), _Ending.STOPPED)
+                elif signal.kind == "run.waiting":
+                    self._others_wait = True
+                    self._wake.set()
+
+    async def _claim(self) -> None:
+        """Take waiting runs whenever there is room."""
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CLAIM_S):
+                    await self._wake.wait()
+            self._wake.clear()
+            room = self._slots - len(self._active)
+            if self._draining or room <= 0:
+                continue
+            try:
+                claimed = await recording.claim_waiting(self.id, limit=room)
+                self._others_wait = len(claimed) == room
+                for run_id in claimed:
+                    self.begin(run_id)
+            except Exception:
+                log.exception("host.claim_failed")

@@ -1,0 +1,1 @@
+"""Plain Python that everything else stands on: ids, paging, time, text."""

@@ -1,0 +1,71 @@
+"""Runs and the model requests they made."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import BigInteger, Index, Text, text
+from sqlmodel import Field
+
+from agenticos_app.models.base import TenantRow, reference, same_tenant, tenant_key, utc
+
+
+class Run(TenantRow, table=True):
+    """One execution of one version. Kept when what it refers to goes, organization and agent apart."""
+
+    __table_args__ = (
+        tenant_key(),
+        same_tenant("agent_id", "agents"),
+        same_tenant("version_id", "agent_versions", ondelete="SET NULL"),
+        same_tenant("conversation_id", "conversations", ondelete="SET NULL"),
+        same_tenant("parent_run_id", "runs", ondelete="SET NULL"),
+        Index("ix_runs_recent", "organization_id", text("started_at DESC"), text("id DESC")),
+        Index("ix_runs_live", "status", "host_id", postgresql_where=text("status = 'running'")),
+        Index("ix_runs_conversation", "conversation_id"),
+    )
+
+    agent_id: UUID
+    version_id: UUID | None = None
+    user_id: UUID | None = reference("users.id")
+    """Who it ran as."""
+    conversation_id: UUID | None = None
+    parent_run_id: UUID | None = None
+    surface: str = Field(max_length=32)
+    status: str = Field(max_length=32)
+    prompt: str = Field(sa_type=Text)
+    """What was asked; empty when a conversation's message has it, so that deleting one leaves no copy."""
+    model_label: str = Field(default="", max_length=200)
+    provider: str = Field(default="", max_length=64)
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_micros: int | None = Field(default=None, sa_type=BigInteger)
+    """None: not known."""
+    cost_is_partial: bool = False
+    error_code: str | None = Field(default=None, max_length=64)
+    error: str | None = Field(default=None, max_length=500)
+    """A sentence of the platform: stage and class of the exception, or a limit's own message."""
+    host_id: UUID | None = None
+    """The process that executes it; None while it waits for one."""
+    lease_until: datetime | None = utc(nullable=True)
+    stop_requested_at: datetime | None = utc(nullable=True)
+    started_at: datetime = utc()
+    ended_at: datetime | None = utc(nullable=True)
+
+
+class RunRequest(TenantRow, table=True):
+    """One request to a model within a run."""
+
+    __table_args__ = (
+        same_tenant("run_id", "runs"),
+        Index("ix_run_requests_run", "run_id", "number", unique=True),
+    )
+
+    run_id: UUID
+    number: int
+    """Counts from 1."""
+    started_at: datetime = utc()
+    milliseconds: int
+    input_tokens: int = 0
+    output_tokens: int = 0
+    failed: str | None = Field(default=None, max_length=128)
+    """Class of the exception that ended it."""

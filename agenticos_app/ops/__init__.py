@@ -1,0 +1,1 @@
+"""Setting up, starting, checking, saving: what the commands do before and around the product."""

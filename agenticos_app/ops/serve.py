@@ -1,0 +1,183 @@
+"""From a folder to a page: everything that `agenticos run` starts, in order, and its end."""
+
+import contextlib
+import http.client
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator, Sequence
+from ipaddress import ip_network
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from agenticos_app.ops import client, instance, migrations, programs
+from agenticos_app.ops.place import ROOT, usable
+from agenticos_app.ops.postgres import NEEDED_MB, database_of
+from agenticos_app.ops.report import Refusal, say, step
+from agenticos_app.ops.signals import Signals, Stopping
+from agenticos_app.settings import Settings
+
+GOODBYE = signal.SIGWINCH
+"""Sent to all processes of the server just before SIGTERM."""
+
+TARGET = "agenticos_app.agenticos_app:serve"
+DRAIN_S = 40
+"""The server's own 30 seconds for running work, and some to say goodbye."""
+
+_READY_WITHIN_S = 60
+
+
+def run(settings: Settings) -> int:
+    """Serve until somebody asks to stop; return the exit code.
+
+    Raises:
+        Refusal: Something that a start needs is missing.
+    """
+    signals = Signals()
+    with signals.caught():
+        try:
+            return _run(settings, signals)
+        except Stopping:
+            say("Stopped.")
+            return 0
+
+
+def check(settings: Settings) -> None:
+    """See that the settings go together.
+
+    Raises:
+        Refusal: They do not.
+    """
+    if settings.server_processes > 1 and settings.redis_url is None:
+        raise Refusal(
+            f"SERVER_PROCESSES={settings.server_processes} needs REDIS_URL, through which processes talk; "
+            "set it, or SERVER_PROCESSES=1."
+        )
+    for proxy in filter(None, map(str.strip, settings.trusted_proxies.split(","))):
+        try:
+            ip_network(proxy, strict=False)
+        except ValueError as error:
+            raise Refusal(
+                f"TRUSTED_PROXIES names {proxy}, which is no address or network; correct it."
+            ) from error
+    public = urlsplit(settings.public_url or "http://localhost")
+    if public.scheme not in ("http", "https") or not public.netloc:
+        raise Refusal("PUBLIC_URL must look like https://agents.example.org; correct it.")
+
+
+def address(settings: Settings) -> str:
+    """Return what people type to reach the console."""
+    if settings.public_url:
+        return settings.public_url.rstrip("/")
+    host = "localhost" if settings.host in ("127.0.0.1", "0.0.0.0", "::", "::1") else settings.host  # noqa: S104
+    return f"http://{host}:{settings.port}"
+
+
+def _run(settings: Settings, signals: Signals) -> int:
+    check(settings)
+    home = settings.agenticos_home.resolve()
+    usable(home, needed_mb=NEEDED_MB)
+    with instance.only_one(home) as note, contextlib.ExitStack() as held:
+        instance.free_port(settings.host, settings.port)
+        client.ensure_built()
+        with step("starting the database" if settings.database_url is None else "reaching the database"):
+            url = held.enter_context(database_of(settings))
+            current = migrations.is_current(url)
+        if not current:
+            with step("migrating the database"):
+                migrations.upgrade(url)
+        with _server(settings, url, signals) as process:
+            note(process.pid)
+            with step("starting the server"):
+                wait_until_ready(settings, process)
+            say(f"AgenticOS is ready on {address(settings)} (Ctrl-C stops it).")
+            _show_set_up_link(url)
+            code = process.wait()
+            raise Refusal(f"The server ended by itself (code {code}); what it printed last says why.")
+    return 0
+
+
+def command(settings: Settings, target: str = TARGET) -> list[str | Path]:
+    """Return the command of the server."""
+    return [
+        Path(sys.executable).parent / "granian",
+        *("--interface", "asgi", "--factory", "--ws", "--no-access-log", "--log-level", "warning"),
+        *("--loop", "uvloop", "--respawn-failed-workers", "--workers-kill-timeout", str(DRAIN_S - 5)),
+        *("--host", settings.host, "--port", str(settings.port), "--workers", str(settings.server_processes)),
+        target,
+    ]
+
+
+def server_environment(settings: Settings, url: str) -> dict[str, str]:
+    """Return the environment in which the server serves the client that is already built."""
+    return programs.environment(
+        DATABASE_URL=url,
+        AGENTICOS_HOME=str(settings.agenticos_home.resolve()),
+        __REFLEX_SKIP_COMPILE="true",
+        __REFLEX_MOUNT_FRONTEND_COMPILED_APP="true",
+        REFLEX_ENV_MODE="prod",
+        REFLEX_TELEMETRY_ENABLED="false",
+        REFLEX_CHECK_LATEST_VERSION="false",
+        PYTHONUNBUFFERED="1",
+    )
+
+
+@contextlib.contextmanager
+def _server(settings: Settings, url: str, signals: Signals) -> Generator[subprocess.Popen[bytes]]:
+    process = programs.start(command(settings), cwd=ROOT, env=server_environment(settings, url))
+    try:
+        yield process
+    finally:
+        stop(process, at_once=lambda: signals.asked > 1)
+
+
+def stop(process: subprocess.Popen[bytes], *, at_once: Callable[[], bool]) -> None:
+    """Let a program end its work; kill what is left of it after a time, or when asked to hurry."""
+    with contextlib.suppress(ProcessLookupError):
+        # Ignored by whoever does not wait for it; a server's processes end their long answers on it, because
+        # only when no answer is open any more does granian tell the application to shut down.
+        os.killpg(process.pid, GOODBYE)
+    process.terminate()
+    deadline = time.monotonic() + DRAIN_S
+    told = False
+    while process.poll() is None and time.monotonic() < deadline and not at_once():
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.1)
+        if not told and time.monotonic() > deadline - DRAIN_S + 1:
+            told = True
+            say("Waiting for running work to end (Ctrl-C again stops at once) ...")
+    programs.kill_group(process)
+
+
+def wait_until_ready(settings: Settings, process: subprocess.Popen[bytes]) -> None:
+    """Return when the server answers.
+
+    Raises:
+        Refusal: It ended instead, or takes too long.
+    """
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
+    deadline = time.monotonic() + _READY_WITHIN_S
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise Refusal("The server ended while it started; what it printed last says why.")
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            connection = http.client.HTTPConnection(host, settings.port, timeout=5)
+            connection.request("GET", "/api/v1/health", headers={"Host": f"localhost:{settings.port}"})
+            connection.getresponse().read()
+            connection.close()
+            return
+        time.sleep(0.05)  # noqa: TID251
+    raise Refusal(f"The server did not answer within {_READY_WITHIN_S} s; what it printed last says why.")
+
+
+def _show_set_up_link(url: str) -> None:
+    """Print the link that makes the owner's account, when there is none yet; a server's process knows it."""
+    asked: Sequence[str] = [sys.executable, "-m", "agenticos_app.cli", "set-up-link", "--quiet"]
+    done = programs.run(asked, cwd=ROOT, env=programs.environment(DATABASE_URL=url))
+    lines = done.stdout.strip().splitlines()
+    if done.returncode:
+        say(f"The set-up link could not be made ({lines[-1] if lines else 'no reason given'}).")
+    elif lines:
+        say(lines[-1])

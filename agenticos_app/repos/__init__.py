@@ -1,0 +1,1 @@
+"""Every query. Functions take the transaction first and see only the actor's organization."""

@@ -1,0 +1,171 @@
+"""People, sessions, organizations, memberships and the set-up link."""
+
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import and_, delete, func, text, update
+from sqlmodel import col, select
+
+from agenticos_app.db.work import SystemTx, Tx
+from agenticos_app.models import Membership, Organization, Session, SetupLink, User
+
+OWNER_LOCK = 0x41_4F_53_01
+
+
+class Found(NamedTuple):
+    """A session with everything that makes an actor of it."""
+
+    session: Session
+    user: User
+    organization: Organization | None
+    membership: Membership | None
+
+
+async def find_session(tx: SystemTx, session_id: UUID, organization: str) -> Found | None:
+    """Return the session with the organization named by id or slug, or with the one it remembers."""
+    if organization:
+        wanted = col(Organization.slug) == organization
+        try:
+            wanted = col(Organization.id) == UUID(organization)
+        except ValueError:
+            pass
+    else:
+        wanted = col(Organization.id) == col(Session.organization_id)
+    query = (
+        select(Session, User, Organization, Membership)
+        .join(User, col(User.id) == col(Session.user_id))
+        .outerjoin(Organization, wanted)
+        .outerjoin(
+            Membership,
+            and_(
+                col(Membership.organization_id) == col(Organization.id),
+                col(Membership.user_id) == col(User.id),
+            ),
+        )
+        .where(col(Session.id) == session_id)
+    )
+    row = (await tx.session.execute(query)).one_or_none()
+    return Found(*row) if row else None
+
+
+async def lock_session(tx: SystemTx, session_id: UUID) -> Session | None:
+    """Return the session for a change."""
+    return await tx.session.get(Session, session_id, with_for_update=True)
+
+
+async def sessions_of(tx: SystemTx, user_id: UUID) -> list[Session]:
+    """Return the person's sessions, the last used first."""
+    query = select(Session).where(Session.user_id == user_id).order_by(col(Session.last_used_at).desc())
+    return list((await tx.session.exec(query)).all())
+
+
+async def delete_sessions(tx: SystemTx, user_id: UUID, session_id: UUID | None = None) -> list[UUID]:
+    """Delete one session of the person, or all; return the ids of those that existed."""
+    query = delete(Session).where(col(Session.user_id) == user_id)
+    if session_id is not None:
+        query = query.where(col(Session.id) == session_id)
+    return list((await tx.session.execute(query.returning(col(Session.id)))).scalars())
+
+
+async def delete_old_sessions(tx: SystemTx, *, unused_since: datetime, before: datetime) -> int:
+    """Delete sessions that nobody can use any more."""
+    query = (
+        delete(Session)
+        .where((col(Session.last_used_at) < unused_since) | (col(Session.expires_at) < before))
+        .returning(col(Session.id))
+    )
+    return len((await tx.session.execute(query)).all())
+
+
+async def touch_session(tx: SystemTx, session_id: UUID, at: datetime, organization_id: UUID) -> None:
+    """Note that the session was used, and for which organization."""
+    await tx.session.execute(
+        update(Session)
+        .where(col(Session.id) == session_id)
+        .values(last_used_at=at, organization_id=organization_id)
+    )
+
+
+async def user_by_email(tx: SystemTx, email: str) -> User | None:
+    """Return the account with this address."""
+    return (await tx.session.exec(select(User).where(User.email == email.lower()))).one_or_none()
+
+
+async def user(tx: SystemTx, user_id: UUID, *, lock: bool = False) -> User | None:
+    """Return the account."""
+    return await tx.session.get(User, user_id, with_for_update=lock)
+
+
+async def owner_exists(tx: SystemTx, *, lock: bool = False) -> bool:
+    """Tell whether there is any account; with `lock` nobody else makes the first one meanwhile."""
+    if lock:
+        await tx.session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": OWNER_LOCK})
+    return (await tx.session.execute(select(User.id).limit(1))).first() is not None
+
+
+async def take_setup_link(tx: SystemTx, token_hash: bytes) -> bool:
+    """Use up all links if the token belongs to one; tell whether it did."""
+    found = (await tx.session.execute(select(SetupLink.id).where(SetupLink.token_hash == token_hash))).first()
+    if found is None:
+        return False
+    await delete_setup_links(tx)
+    return True
+
+
+async def delete_setup_links(tx: SystemTx) -> None:
+    """Use up all links."""
+    await tx.session.execute(delete(SetupLink))
+
+
+async def memberships_of(tx: SystemTx, user_id: UUID) -> list[tuple[Membership, Organization]]:
+    """Return where the person belongs, by the organization's name."""
+    query = (
+        select(Membership, Organization)
+        .join(Organization, col(Organization.id) == col(Membership.organization_id))
+        .where(col(Membership.user_id) == user_id)
+        .order_by(func.lower(Organization.name), col(Organization.id))
+    )
+    return [(row[0], row[1]) for row in (await tx.session.execute(query)).all()]
+
+
+async def organization(tx: Tx, *, lock: bool = False) -> Organization | None:
+    """Return the actor's organization."""
+    return await tx.session.get(Organization, tx.actor.organization_id, with_for_update=lock)
+
+
+async def slug_taken(tx: SystemTx, slug: str) -> bool:
+    """Tell whether another organization has the slug."""
+    query = select(Organization.id).where(Organization.slug == slug)
+    return (await tx.session.execute(query)).first() is not None
+
+
+async def members(tx: Tx) -> list[tuple[Membership, User]]:
+    """Return the organization's members by name."""
+    query = (
+        select(Membership, User)
+        .join(User, col(User.id) == col(Membership.user_id))
+        .where(col(Membership.organization_id) == tx.actor.organization_id)
+        .order_by(func.lower(User.full_name), col(User.id))
+    )
+    return [(row[0], row[1]) for row in (await tx.session.execute(query)).all()]
+
+
+async def membership(tx: Tx, user_id: UUID, *, lock: bool = False) -> Membership | None:
+    """Return one person's membership in the organization."""
+    query = select(Membership).where(
+        Membership.organization_id == tx.actor.organization_id, Membership.user_id == user_id
+    )
+    if lock:
+        query = query.with_for_update()
+    return (await tx.session.exec(query)).one_or_none()
+
+
+async def lock_owners(tx: Tx) -> list[UUID]:
+    """Return the ids of the organization's owners, so that the last one cannot leave twice at once."""
+    query = (
+        select(Membership)
+        .where(Membership.organization_id == tx.actor.organization_id, Membership.role == "owner")
+        .with_for_update()
+    )
+    return [row.user_id for row in (await tx.session.exec(query)).all()]

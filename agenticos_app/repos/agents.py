@@ -1,0 +1,85 @@
+"""Agents, versions and grants."""
+
+from collections.abc import Collection
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Select, false, func, or_
+from sqlmodel import col, select
+
+from agenticos_app.db.work import Tx
+from agenticos_app.models import Agent, AgentVersion, Grant
+from agenticos_app.repos.scope import all_of, first, scoped
+from agenticos_app.security.access import Everything, Nothing, Visible
+
+
+async def get(tx: Tx, agent_id: UUID, *, lock: bool = False) -> Agent | None:
+    """Return the agent, or None when it is not in the actor's organization."""
+    query = scoped(Agent, tx).where(col(Agent.id) == agent_id)
+    return await first(tx, query.with_for_update() if lock else query)
+
+
+async def with_live_version(tx: Tx, agent_id: UUID) -> tuple[Agent, AgentVersion | None] | None:
+    """Return the agent and the version in use."""
+    query = (
+        select(Agent, AgentVersion)
+        .outerjoin(AgentVersion, col(AgentVersion.id) == col(Agent.live_version_id))
+        .where(col(Agent.organization_id) == tx.actor.organization_id, col(Agent.id) == agent_id)
+    )
+    row = (await tx.session.execute(query)).one_or_none()
+    return (row[0], row[1]) if row else None
+
+
+async def version(tx: Tx, version_id: UUID) -> AgentVersion | None:
+    """Return a frozen version."""
+    return await first(tx, scoped(AgentVersion, tx).where(col(AgentVersion.id) == version_id))
+
+
+async def list_visible(tx: Tx, visible: Visible, *, published: bool) -> list[Agent]:
+    """Return the agents that the filter lets through, by name, at most 500."""
+    query = _filtered(scoped(Agent, tx).where(col(Agent.archived_at).is_(None)), visible)
+    if published:
+        query = query.where(col(Agent.live_version_id).is_not(None))
+    return await all_of(tx, query.order_by(func.lower(Agent.name), col(Agent.id)).limit(500))
+
+
+def _filtered(query: "Select[tuple[Agent]]", visible: Visible) -> "Select[tuple[Agent]]":
+    if isinstance(visible, Everything):
+        return query
+    if isinstance(visible, Nothing):
+        return query.where(false())
+    conditions: list[Any] = [col(Agent.owner_user_id) == visible.user_id]
+    if visible.shared:
+        conditions.append(col(Agent.visibility) == "org")
+    if visible.granted:
+        conditions.append(col(Agent.id).in_(visible.granted))
+    return query.where(or_(*conditions))
+
+
+async def names(tx: Tx, agent_ids: Collection[UUID]) -> dict[UUID, str]:
+    """Return the names of agents."""
+    query = select(Agent.id, Agent.name).where(
+        col(Agent.organization_id) == tx.actor.organization_id, col(Agent.id).in_(agent_ids)
+    )
+    return {row[0]: row[1] for row in (await tx.session.execute(query)).all()}
+
+
+async def grants(tx: Tx, kind: str, resource_ids: Collection[UUID], user_id: UUID) -> dict[UUID, str]:
+    """Return the person's grants on these rows: id to level."""
+    query = select(Grant.resource_id, Grant.level).where(
+        col(Grant.organization_id) == tx.actor.organization_id,
+        col(Grant.resource_type) == kind,
+        col(Grant.user_id) == user_id,
+        col(Grant.resource_id).in_(resource_ids),
+    )
+    return {row[0]: row[1] for row in (await tx.session.execute(query)).all()}
+
+
+async def granted_ids(tx: Tx, kind: str, user_id: UUID) -> frozenset[UUID]:
+    """Return every row of a kind on which the person has a grant."""
+    query = select(Grant.resource_id).where(
+        col(Grant.organization_id) == tx.actor.organization_id,
+        col(Grant.resource_type) == kind,
+        col(Grant.user_id) == user_id,
+    )
+    return frozenset((await tx.session.execute(query)).scalars())

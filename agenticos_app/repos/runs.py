@@ -1,0 +1,280 @@
+"""Runs: the rows that say what was executed and how it ended."""
+
+from collections.abc import Collection
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Select, and_, case, func, tuple_, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, select
+
+from agenticos_app.contracts.events import RunStatus
+from agenticos_app.contracts.recording import Outcome, Recorded
+from agenticos_app.db.work import SystemTx, Tx
+from agenticos_app.models import Agent, AgentVersion, Conversation, Message, Run, RunRequest, ToolCall, User
+from agenticos_app.repos.scope import all_of, first, scoped
+
+INTERRUPTED = "interrupted"
+
+
+async def get(tx: Tx, run_id: UUID, *, lock: bool = False) -> Run | None:
+    """Return the run, or None when it is not in the actor's organization."""
+    query = scoped(Run, tx).where(col(Run.id) == run_id)
+    return await first(tx, query.with_for_update() if lock else query)
+
+
+async def claimed(tx: SystemTx, run_id: UUID, host_id: UUID) -> Run | None:
+    """Return an open run that this host holds."""
+    query = select(Run).where(
+        Run.id == run_id, Run.host_id == host_id, Run.status == RunStatus.RUNNING.value
+    )
+    return (await tx.session.exec(query)).one_or_none()
+
+
+async def answer_of(tx: Tx, run_id: UUID) -> Message | None:
+    """Return the message that holds the run's answer."""
+    return await first(
+        tx, scoped(Message, tx).where(col(Message.run_id) == run_id, col(Message.role) == "assistant")
+    )
+
+
+async def question_of(tx: Tx, run_id: UUID) -> Message | None:
+    """Return the person's message that the run answers."""
+    return await first(tx, scoped(Message, tx).where(col(Message.run_id) == run_id, col(Message.role) == "user"))
+
+
+Listed = tuple[Run, str, int | None, str | None, str]
+"""A run, its agent's name, its version's number, its person's name, and the beginning of the question."""
+
+
+async def page(
+    tx: Tx,
+    after: tuple[datetime, UUID] | None,
+    *,
+    limit: int,
+    statuses: Collection[RunStatus] = (),
+    agent_id: UUID | None = None,
+    surface: str = "",
+    only_user: UUID | None = None,
+    run_id: UUID | None = None,
+) -> list[Listed]:
+    """Return runs, the latest first."""
+    asked = func.left(func.coalesce(Message.text, Run.prompt), 300)
+    query: Select[Listed] = (
+        select(Run, Agent.name, AgentVersion.number, User.full_name, asked)
+        .join(Agent, col(Agent.id) == col(Run.agent_id))
+        .outerjoin(AgentVersion, col(AgentVersion.id) == col(Run.version_id))
+        .outerjoin(User, col(User.id) == col(Run.user_id))
+        .outerjoin(Message, and_(col(Message.run_id) == col(Run.id), col(Message.role) == "user"))
+        .where(col(Run.organization_id) == tx.actor.organization_id, col(Run.parent_run_id).is_(None))
+    )
+    if statuses:
+        query = query.where(col(Run.status).in_([status.value for status in statuses]))
+    if agent_id is not None:
+        query = query.where(col(Run.agent_id) == agent_id)
+    if surface:
+        query = query.where(col(Run.surface) == surface)
+    if only_user is not None:
+        query = query.where(col(Run.user_id) == only_user)
+    if run_id is not None:
+        query = query.where(col(Run.id) == run_id)
+    if after is not None:
+        query = query.where(tuple_(col(Run.started_at), col(Run.id)) < after)
+    query = query.order_by(col(Run.started_at).desc(), col(Run.id).desc()).limit(limit)
+    return [(row[0], row[1], row[2], row[3], row[4]) for row in (await tx.session.execute(query)).all()]
+
+
+async def calls_of(tx: Tx, run_id: UUID) -> list[ToolCall]:
+    """Return the run's tool calls in their order."""
+    return await all_of(
+        tx, scoped(ToolCall, tx).where(col(ToolCall.run_id) == run_id).order_by(col(ToolCall.position))
+    )
+
+
+async def requests_of(tx: Tx, run_id: UUID) -> list[RunRequest]:
+    """Return the run's model requests in their order."""
+    return await all_of(
+        tx, scoped(RunRequest, tx).where(col(RunRequest.run_id) == run_id).order_by(col(RunRequest.number))
+    )
+
+
+async def waiting(tx: SystemTx) -> int:
+    """Return how many runs no host has taken yet."""
+    query = select(func.count()).select_from(Run).where(
+        col(Run.status) == RunStatus.RUNNING.value, col(Run.host_id).is_(None)
+    )
+    return (await tx.session.execute(query)).scalar_one()
+
+
+async def claim_waiting(tx: SystemTx, host_id: UUID, *, until: datetime, limit: int) -> list[Run]:
+    """Take runs that wait, fairly: first of the organization with the fewest runs at work."""
+    busy = (
+        select(Run.organization_id, func.count().label("at_work"))
+        .where(col(Run.status) == RunStatus.RUNNING.value, col(Run.host_id).is_not(None))
+        .group_by(col(Run.organization_id))
+        .subquery()
+    )
+    turn = func.row_number().over(partition_by=col(Run.organization_id), order_by=col(Run.started_at))
+    ranked = (
+        select(Run.id, (func.coalesce(busy.c.at_work, 0) + turn).label("rank"), Run.started_at)
+        .outerjoin(busy, busy.c.organization_id == col(Run.organization_id))
+        .where(col(Run.status) == RunStatus.RUNNING.value, col(Run.host_id).is_(None))
+        .subquery()
+    )
+    query = (
+        select(Run)
+        .join(ranked, ranked.c.id == col(Run.id))
+        .where(col(Run.host_id).is_(None))
+        .order_by(ranked.c.rank, ranked.c.started_at)
+        .limit(limit)
+        .with_for_update(of=Run, skip_locked=True)
+    )
+    rows = list((await tx.session.execute(query)).scalars())
+    for row in rows:
+        row.host_id, row.lease_until = host_id, until
+    await tx.session.flush()
+    return rows
+
+
+async def renew(tx: SystemTx, host_id: UUID, *, until: datetime) -> dict[UUID, bool]:
+    """Keep the host's runs; return each with whether somebody asked to stop it."""
+    query = (
+        update(Run)
+        .where(col(Run.host_id) == host_id, col(Run.status) == RunStatus.RUNNING.value)
+        .values(lease_until=until)
+        .returning(col(Run.id), col(Run.stop_requested_at))
+    )
+    return {row[0]: row[1] is not None for row in (await tx.session.execute(query)).all()}
+
+
+async def hand_over(tx: SystemTx, run_id: UUID, host_id: UUID) -> None:
+    """Give a run back that was not begun."""
+    await tx.session.execute(
+        update(Run)
+        .where(col(Run.id) == run_id, col(Run.host_id) == host_id, col(Run.status) == RunStatus.RUNNING.value)
+        .values(host_id=None, lease_until=None)
+    )
+
+
+async def claim_lost(
+    tx: SystemTx, host_id: UUID, *, at: datetime, until: datetime, abandoned: bool
+) -> list[Run]:
+    """Take runs whose host is gone, to end them; with `abandoned` those of every other host."""
+    lost = col(Run.lease_until) < at
+    if abandoned:
+        lost = lost | (col(Run.host_id) != host_id)
+    query = (
+        select(Run)
+        .where(col(Run.status) == RunStatus.RUNNING.value, col(Run.host_id).is_not(None), lost)
+        .limit(100)
+        .with_for_update(skip_locked=True)
+    )
+    rows = list((await tx.session.execute(query)).scalars())
+    for row in rows:
+        row.host_id, row.lease_until = host_id, until
+    await tx.session.flush()
+    return rows
+
+
+async def store(tx: Tx, run_id: UUID, message_id: UUID | None, recorded: Recorded, *, status: str) -> None:
+    """Write what is known of a run: parts, calls, requests. Rows that exist are brought up to date."""
+    if message_id is not None:
+        await tx.session.execute(
+            update(Message)
+            .where(col(Message.organization_id) == tx.actor.organization_id, col(Message.id) == message_id)
+            .values(
+                parts=[part.model_dump(mode="json", exclude_none=True) for part in recorded.parts],
+                stream_seq=recorded.seq,
+                status=status,
+            )
+        )
+    if recorded.calls:
+        calls = insert(ToolCall).values(
+            [
+                {
+                    "id": UUID(call.id),
+                    "created_at": call.started_at,
+                    "organization_id": tx.actor.organization_id,
+                    "run_id": run_id,
+                    "message_id": message_id,
+                    "position": call.position,
+                    "reference": call.reference[:128],
+                    "tool": call.tool[:128],
+                    "arguments": call.arguments,
+                    "result": call.result,
+                    "status": call.status.value,
+                    "started_at": call.started_at,
+                    "milliseconds": call.milliseconds,
+                }
+                for call in recorded.calls
+            ]
+        )
+        changed = {name: calls.excluded[name] for name in ("result", "status", "milliseconds")}
+        await tx.session.execute(calls.on_conflict_do_update(index_elements=["run_id", "position"], set_=changed))
+    if recorded.requests:
+        requests = insert(RunRequest).values(
+            [
+                {
+                    "id": UUID(int=run_id.int ^ (request.number << 8)),
+                    "created_at": request.started_at,
+                    "organization_id": tx.actor.organization_id,
+                    "run_id": run_id,
+                    "number": request.number,
+                    "started_at": request.started_at,
+                    "milliseconds": request.milliseconds,
+                    "input_tokens": request.input_tokens,
+                    "output_tokens": request.output_tokens,
+                    "failed": request.failed,
+                }
+                for request in recorded.requests
+            ]
+        )
+        await tx.session.execute(requests.on_conflict_do_nothing(index_elements=["run_id", "number"]))
+
+
+async def end(
+    tx: Tx, run_id: UUID, host_id: UUID, recorded: Recorded, outcome: Outcome, at: datetime
+) -> bool:
+    """Write the terminal status if the run is still open, or was only taken for interrupted.
+
+    Returns whether it was written.
+    """
+    usage = recorded.usage
+    open_or_lost = and_(
+        col(Run.id) == run_id,
+        case(
+            (col(Run.status) == RunStatus.RUNNING.value, col(Run.host_id) == host_id),
+            else_=and_(col(Run.status) == RunStatus.FAILED.value, col(Run.error_code) == INTERRUPTED),
+        ),
+    )
+    query = (
+        update(Run)
+        .where(col(Run.organization_id) == tx.actor.organization_id, open_or_lost)
+        .values(
+            status=outcome.status.value,
+            error_code=outcome.error_code,
+            error=outcome.error,
+            requests=usage.requests,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            ended_at=at,
+            lease_until=None,
+        )
+        .returning(col(Run.id))
+    )
+    return (await tx.session.execute(query)).first() is not None
+
+
+async def spend(tx: Tx, run_id: UUID, recorded: Recorded) -> None:
+    """Keep the tokens so far on the run row, so that a crash does not lose them."""
+    usage = recorded.usage
+    await tx.session.execute(
+        update(Run)
+        .where(col(Run.organization_id) == tx.actor.organization_id, col(Run.id) == run_id)
+        .values(requests=usage.requests, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
+    )
+
+
+async def conversation_of(tx: Tx, conversation_id: UUID) -> Conversation | None:
+    """Return a run's conversation whoever owns it; access was decided on the run."""
+    return await first(tx, scoped(Conversation, tx).where(col(Conversation.id) == conversation_id))

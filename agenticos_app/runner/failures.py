@@ -1,0 +1,53 @@
+"""What went wrong in a run, in the platform's own words. Another party's text goes to the log only."""
+
+from pydantic_ai import (
+    ModelAPIError,
+    ModelAuthenticationError,
+    ModelConnectionError,
+    ModelContextWindowExceededError,
+    ModelHTTPError,
+    ModelNotFoundError,
+    ModelQuotaExceededError,
+    ModelRateLimitError,
+    ModelTimeoutError,
+    UnexpectedModelBehavior,
+    UsageLimitExceeded,
+)
+
+from agenticos_app.contracts.events import RunStatus
+from agenticos_app.contracts.recording import Outcome
+from agenticos_app.errors import AppError
+
+_CODES: tuple[tuple[type[Exception], str], ...] = (
+    (ModelAuthenticationError, "model_unauthorized"),
+    (ModelNotFoundError, "model_not_found"),
+    (ModelQuotaExceededError, "model_quota"),
+    (ModelRateLimitError, "model_rate_limited"),
+    (ModelContextWindowExceededError, "model_context"),
+    (ModelTimeoutError, "model_timeout"),
+    (ModelConnectionError, "model_unreachable"),
+    (ModelHTTPError, "model_failed"),
+    (ModelAPIError, "model_failed"),
+    (UnexpectedModelBehavior, "model_confused"),
+)
+
+
+class StepLimitReached(Exception):
+    """The run made as many model requests as it may."""
+
+
+def outcome_of(error: Exception, stage: str) -> Outcome:
+    """Return how a run ends that met this error at this stage (`assembly`, `model`).
+
+    Everything that a provider or a tool said stays out: the sentence names the stage and the class.
+    """
+    if isinstance(error, StepLimitReached | UsageLimitExceeded):
+        return Outcome(status=RunStatus.FAILED, error_code="step_limit", error=str(error)[:500])
+    name = type(error).__name__
+    if isinstance(error, AppError):
+        code = error.code.lower()
+        return Outcome(status=RunStatus.FAILED, error_code=code, error=f"The run was refused ({name}).")
+    code = next((code for kind, code in _CODES if isinstance(error, kind)), f"{stage}_failed")
+    if stage == "assembly":
+        return Outcome(status=RunStatus.FAILED, error_code="assembly", error=f"Assembly failed ({name}).")
+    return Outcome(status=RunStatus.FAILED, error_code=code, error=f"The model request failed ({name}).")

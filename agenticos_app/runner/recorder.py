@@ -1,0 +1,170 @@
+"""Turns what an agent does into numbered events and a record of parts, calls and requests."""
+
+import asyncio
+import json
+import time
+from typing import Literal
+
+
+from agenticos_app.contracts.events import Event, Part, ToolStatus
+from agenticos_app.contracts.recording import CallRecord, EventSink, Recorded, RequestRecord, Transcript
+from agenticos_app.kernel.clock import now
+from agenticos_app.kernel.ids import new_id
+from agenticos_app.kernel.text import clipped
+
+COALESCE_S = 0.05
+"""The first piece of text leaves at once, the next ones join for this long."""
+
+SHOWN_CHARACTERS = 2_000
+SUBJECT_CHARACTERS = 80
+
+
+class Recorder:
+    """Records one run. Finished steps are stored before they are announced."""
+
+    def __init__(self, events: EventSink, transcript: Transcript) -> None:
+        self._events = events
+        self._transcript = transcript
+        self.recorded = Recorded()
+        self._pending = ""
+        self._flushed_at = 0.0
+        self._timer: asyncio.Task[None] | None = None
+        self._sending = asyncio.Lock()
+        self._failure: BaseException | None = None
+
+    async def prose(self, kind: Literal["text", "thinking"], text: str) -> None:
+        """Add a piece of prose or reasoning; another kind than before opens a new part.
+
+        Raises:
+            Exception: What the event sink raised, now or at a delayed flush.
+        """
+        if self._failure is not None:
+            raise self._failure
+        if not text:
+            return
+        last = self.recorded.parts[-1] if self.recorded.parts else None
+        if last is None or last.done or last.kind != kind:
+            await self.close_prose()
+            async with self._sending:
+                part = Part(index=len(self.recorded.parts), kind=kind)
+                await self._send("part", part=part)
+                self.recorded.parts.append(part.model_copy())
+        self._pending += text
+        if self._timer is None:
+            self._timer = asyncio.create_task(self._flush_soon())
+
+    async def close_prose(self) -> None:
+        """Close the open part of prose, if there is one."""
+        await self._flush()
+        last = self.recorded.parts[-1] if self.recorded.parts else None
+        if last is None or last.done or last.kind == "tool":
+            return
+        async with self._sending:
+            await self._send("part", part=Part(index=last.index, kind=last.kind, done=True))
+            last.done = True
+
+    async def calls_begin(self, calls: list[tuple[str, str, dict[str, object], str]]) -> None:
+        """Record that calls begin: (reference, tool, arguments, subject) each."""
+        await self.close_prose()
+        opened: list[Part] = []
+        for reference, tool, arguments, subject in calls:
+            call = CallRecord(
+                id=str(new_id()),
+                position=len(self.recorded.calls),
+                reference=reference,
+                tool=tool,
+                arguments=arguments,
+                started_at=now(),
+            )
+            self.recorded.calls.append(call)
+            part = Part(
+                index=len(self.recorded.parts) + len(opened),
+                kind="tool",
+                call_id=call.id,
+                tool=tool,
+                subject=clipped(subject, SUBJECT_CHARACTERS),
+                arguments=json.dumps(arguments, ensure_ascii=False)[:SHOWN_CHARACTERS],
+                status=ToolStatus.RUNNING,
+            )
+            opened.append(part)
+        await self._announce_parts(opened)
+
+    async def call_ends(self, reference: str, result: str, status: ToolStatus) -> None:
+        """Record what a call returned."""
+        open_calls = [c for c in self.recorded.calls if c.reference == reference and c.status is ToolStatus.RUNNING]
+        if not open_calls:
+            return
+        call = open_calls[0]
+        call.result, call.status = result.replace("\x00", "�"), status
+        call.milliseconds = int((now() - call.started_at).total_seconds() * 1000)
+        part = next(part for part in self.recorded.parts if part.call_id == call.id)
+        closed = part.model_copy(
+            update={
+                "text": call.result[:SHOWN_CHARACTERS],
+                "done": True,
+                "status": status,
+                "milliseconds": call.milliseconds,
+            }
+        )
+        await self._announce_parts([closed])
+
+    def request_ends(self, request: RequestRecord) -> None:
+        """Record a request to the model; stored with the next step or the end."""
+        self.recorded.requests.append(request)
+
+    async def close(self) -> None:
+        """Close everything that is open; the run is over. Events that cannot be sent any more are left out."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        try:
+            await self.close_prose()
+            stopped = [call for call in self.recorded.calls if call.status is ToolStatus.RUNNING]
+            for call in stopped:
+                await self.call_ends(call.reference, "", ToolStatus.STOPPED)
+        except Exception:  # noqa: BLE001, S110  # the log is taken over or away; the rows are what counts now
+            pass
+        for call in self.recorded.calls:
+            if call.status is ToolStatus.RUNNING:
+                call.status = ToolStatus.STOPPED
+        for part in self.recorded.parts:
+            part.done = True
+
+    async def _announce_parts(self, parts: list[Part]) -> None:
+        """Store first, then announce: whoever hears of it finds it."""
+        async with self._sending:
+            for part in parts:
+                self.recorded.parts[part.index : part.index + 1] = [part]
+            self.recorded.seq += len(parts)
+            await self._transcript.save(self.recorded)
+            self.recorded.seq -= len(parts)
+            for part in parts:
+                await self._send("part", part=part)
+
+    async def _flush_soon(self) -> None:
+        try:
+            await asyncio.sleep(max(0.0, self._flushed_at + COALESCE_S - time.monotonic()))
+            self._timer = None
+            await self._flush()
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:  # noqa: BLE001  # handed to the next call of `prose`
+            self._failure = error
+
+    async def _flush(self) -> None:
+        async with self._sending:
+            text, self._pending = self._pending, ""
+            if not text:
+                return
+            self._flushed_at = time.monotonic()
+            await self._send("text", text=text)
+            self.recorded.parts[-1].text += text
+
+    async def _send(
+        self, kind: Literal["part", "text"], *, part: Part | None = None, text: str | None = None
+    ) -> None:
+        seq = self.recorded.seq + 1
+        await self._events.append(Event(type=kind, seq=seq, part=part, text=text))
+        self.recorded.seq = seq
+
+

@@ -1,0 +1,1 @@
+"""What the outside sees: one set of shapes for the API and the screens."""

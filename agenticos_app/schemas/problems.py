@@ -1,0 +1,40 @@
+"""What is wrong with a submitted form, in the words of the catalogue (`error.field.*`)."""
+
+from pydantic import ValidationError
+
+from agenticos_app.errors import FieldProblem
+
+FIELD_CODES = frozenset(
+    {"missing", "too_short", "too_long", "too_small", "too_large", "address", "wrong", "taken", "invalid"}
+)
+"""Every `message` of a field problem; each has its text in each language."""
+
+_BY_KIND = {
+    "missing": "missing",
+    "string_too_short": "too_short",
+    "string_too_long": "too_long",
+    "too_short": "too_short",
+    "too_long": "too_long",
+    "greater_than": "too_small",
+    "greater_than_equal": "too_small",
+    "less_than": "too_large",
+    "less_than_equal": "too_large",
+}
+
+
+def problems_of(error: ValidationError) -> list[FieldProblem]:
+    """Return one problem a field, without the submitted values."""
+    found: dict[str, str] = {}
+    for problem in error.errors(include_url=False, include_context=True):
+        field = ".".join(str(part) for part in problem["loc"]) or "form"
+        found.setdefault(
+            field, _code(problem["type"], problem.get("input"), str(problem.get("ctx", {}).get("error", "")))
+        )
+    return [FieldProblem(field=field, message=code) for field, code in found.items()]
+
+
+def _code(kind: str, value: object, said: str) -> str:
+    """Return the code: an empty field is missing, a validator of ours names its own."""
+    if kind in ("string_too_short", "too_short", "value_error") and value in ("", None):
+        return "missing"
+    return said if kind == "value_error" and said in FIELD_CODES else _BY_KIND.get(kind, "invalid")

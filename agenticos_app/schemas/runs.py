@@ -1,0 +1,103 @@
+"""Runs: how they are started, what they look like in lists and alone."""
+
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from agenticos_app.contracts.events import Part, RunStatus
+
+PROMPT_LIMIT = 200_000
+
+
+class Ask(BaseModel):
+    """A question to an agent."""
+
+    prompt: str = Field(min_length=1, max_length=PROMPT_LIMIT)
+    conversation_id: UUID | None = Field(default=None, description="Continue this conversation")
+    file_ids: list[UUID] = Field(default_factory=list[UUID], max_length=20)
+
+
+class Started(BaseModel):
+    """A run that was accepted."""
+
+    model_config = ConfigDict(frozen=True)
+
+    run_id: UUID
+    conversation_id: UUID | None = None
+
+
+class RunResult(BaseModel):
+    """A run that ended, or parked."""
+
+    model_config = ConfigDict(frozen=True)
+
+    run_id: UUID
+    conversation_id: UUID | None
+    status: RunStatus
+    output: str = Field(description="The prose of the answer; partial when the run did not complete")
+    error: str | None = None
+    input_tokens: int
+    output_tokens: int
+    cost_usd: str | None = Field(default=None, description="Decimal; null: not known")
+
+
+class RunRow(BaseModel):
+    """One line of the activity list."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: UUID
+    status: RunStatus
+    agent_id: UUID
+    agent_name: str
+    version: int
+    surface: str
+    person: str = Field(description="Who it ran as; empty: nobody with an account")
+    prompt: str = Field(description="What was asked, cut to 120 characters")
+    model_label: str
+    input_tokens: int
+    output_tokens: int
+    started_at: datetime
+    milliseconds: int | None = Field(description="null while it runs")
+
+
+class TimelineRow(BaseModel):
+    """One request or call of a run."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: str = Field(description="model or tool")
+    name: str = Field(description="Tool id; empty for a model request")
+    subject: str
+    number: int = Field(description="Of a model request, from 1")
+    status: str = Field(description="done, failed, running or stopped")
+    input_tokens: int | None
+    output_tokens: int | None
+    offset_ms: int = Field(description="From the run's start")
+    milliseconds: int
+    arguments: str = Field(description="JSON; empty for a model request")
+    result: str
+
+
+class RunDetail(RunRow):
+    """One run with its timeline."""
+
+    conversation_id: UUID | None
+    is_own_conversation: bool
+    error_code: str | None
+    error: str | None
+    requests: int
+    parts: list[Part]
+    full_prompt: str
+    ended_at: datetime | None
+    timeline: list[TimelineRow]
+    total_ms: int
+
+
+class RunStopped(BaseModel):
+    """The run's status when the request to stop was stored."""
+
+    model_config = ConfigDict(frozen=True)
+
+    status: RunStatus

@@ -1,0 +1,71 @@
+"""Who reaches which row: the pure part. `services.access` adds the grants that the database holds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Protocol
+from uuid import UUID
+
+from agenticos_app.security.actor import Actor
+from agenticos_app.security.permissions import Permission, Scope
+
+
+class Shareable(Protocol):
+    """A row that has an owner and a visibility."""
+
+    id: UUID
+    organization_id: UUID
+    owner_user_id: UUID | None
+    visibility: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of shareable row: what grants call it, and the permission to see it."""
+
+    name: str
+    view: Permission
+
+
+AGENT = Kind("agent", Permission.AGENTS_VIEW)
+
+LEVELS: Mapping[str, int] = MappingProxyType({"read": 1, "use": 2, "edit": 3})
+
+_NEEDED: Mapping[str, int] = MappingProxyType({"view": 1, "run": 2, "edit": 3, "publish": 3, "manage": 3})
+
+
+def needed_level(permission: Permission) -> int:
+    """Return the least grant that stands for a permission on one row."""
+    return _NEEDED[permission.value.split(":")[1]]
+
+
+def reaches(actor: Actor, permission: Permission, row: Shareable) -> bool:
+    """Tell whether the actor's role alone reaches the row."""
+    scope = actor.scope(permission)
+    if scope is Scope.ALL:
+        return True
+    if scope >= Scope.OWN and row.owner_user_id is not None and row.owner_user_id == actor.user_id:
+        return True
+    return scope >= Scope.SHARED and row.visibility == "org"
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """Every row of the organization: no filter is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """No row at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """Own rows, those shown to the organization when `shared`, and those granted."""
+
+    user_id: UUID
+    shared: bool
+    granted: frozenset[UUID]
+
+
+Visible = Everything | Nothing | Only

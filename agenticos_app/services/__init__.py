@@ -1,0 +1,1 @@
+"""The rules. Plain functions: transaction first, schemas out."""

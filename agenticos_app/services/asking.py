@@ -1,0 +1,36 @@
+"""Asking an agent and waiting for the answer, for callers who do not follow the stream."""
+
+from agenticos_app.contracts.events import Event, Part, RunStatus, Usage, replayed
+from agenticos_app.contracts.recording import Recorded
+from agenticos_app.kernel.ids import AgentId
+from agenticos_app.schemas.runs import Ask, RunResult
+from agenticos_app.services import following, runs
+from agenticos_app.services.following import Watched
+from agenticos_app.services.work import Credentials, signed_in
+
+
+async def ask(credentials: Credentials, agent_id: AgentId, body: Ask) -> RunResult:
+    """Start a run and return its result. No transaction is open while it works.
+
+    Raises:
+        AppError: As `runs.start`.
+    """
+    async with signed_in(credentials) as tx:
+        started = await runs.start(tx, agent_id, body)
+        watched = Watched(run_id=started.run_id, actor=tx.actor)
+    parts: list[Part] = []
+    end = Event(type="end", seq=0, status=RunStatus.FAILED)
+    async for event in following.follow(watched):
+        parts = replayed(parts, [event])
+        if event.type == "end":
+            end = event
+    usage = end.usage or Usage()
+    return RunResult(
+        run_id=started.run_id,
+        conversation_id=started.conversation_id,
+        status=end.status or RunStatus.FAILED,
+        output=Recorded(parts=parts).answer,
+        error=end.error,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+    )

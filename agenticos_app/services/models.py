@@ -1,0 +1,199 @@
+"""Which model the organization's agents use, and the sealed key for it."""
+
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
+
+from agenticos_app.contracts.models import ModelAccess, ModelCheck, ModelKind
+from agenticos_app.db.work import Tx
+from agenticos_app.errors import Forbidden, InvalidInput, NotFound
+from agenticos_app.kernel.ids import ModelProfileId, new_id
+from agenticos_app.models import ModelProfile, Secret
+from agenticos_app.repos import accounts
+from agenticos_app.repos import model_profiles as repo
+from agenticos_app.schemas.models import LocalServer, ModelCheckResult, ModelDraft, ModelProfileRow
+from agenticos_app.security.permissions import Permission
+from agenticos_app.services import deployment
+
+SECRET_KIND = "model_key"  # noqa: S105  # a kind, not a secret
+
+LOCAL_SERVERS = (("Ollama", 11434), ("LM Studio", 1234), ("llama.cpp", 8080))
+
+Check = Callable[[ModelAccess], Awaitable[ModelCheck]]
+
+_check: Check | None = None
+
+
+def use_check(check: Check | None) -> None:
+    """Make `check` the way to try a model; set by the composition root."""
+    global _check
+    _check = check
+
+
+async def list_profiles(tx: Tx) -> list[ModelProfileRow]:
+    """Return the organization's models.
+
+    Raises:
+        Forbidden: Without `connections:view`.
+    """
+    tx.actor.require(Permission.CONNECTIONS_VIEW)
+    organization = await accounts.organization(tx)
+    default = organization.default_model_profile_id if organization else None
+    return [
+        ModelProfileRow(
+            id=profile.id,
+            name=profile.name,
+            kind=profile.kind,
+            model_name=profile.model_name,
+            base_url=profile.base_url,
+            key_last_four=secret.last_four if secret else "",
+            is_default=profile.id == default,
+        )
+        for profile, secret in await repo.list_all(tx)
+    ]
+
+
+async def use_model(tx: Tx, draft: ModelDraft) -> ModelProfileRow:
+    """Make a model the organization's default; its key is sealed, an empty one keeps the stored key.
+
+    Raises:
+        Forbidden: Without `connections:manage`, or an address from somebody who is not a deployment
+            administrator: the server itself will talk to it.
+        InvalidInput: No address or no name.
+    """
+    require_manager(tx)
+    access = access_of(draft)
+    name = "Practice model" if access.kind is ModelKind.PRACTICE else _name_of(access)
+    organization = await accounts.organization(tx, lock=True)
+    if organization is None:
+        raise NotFound
+    profile = await repo.by_name(tx, name)
+    if profile is None:
+        profile = ModelProfile(
+            id=new_id(),
+            organization_id=organization.id,
+            name=name,
+            kind=access.kind.value,
+            model_name=access.model_name,
+            base_url=access.base_url,
+        )
+        tx.add(profile)
+    last_four = ""
+    if access.api_key:
+        secret = await _sealed(tx, name, access.api_key)
+        profile.secret_id, last_four = secret.id, secret.last_four
+    organization.default_model_profile_id = profile.id
+    await tx.flush()
+    return ModelProfileRow(
+        id=profile.id,
+        name=name,
+        kind=profile.kind,
+        model_name=profile.model_name,
+        base_url=profile.base_url,
+        key_last_four=last_four,
+        is_default=True,
+    )
+
+
+def require_manager(tx: Tx) -> None:
+    """Refuse who may not name a model's address.
+
+    Raises:
+        Forbidden: Not a deployment administrator with `connections:manage`.
+    """
+    tx.actor.require(Permission.CONNECTIONS_MANAGE)
+    if not tx.actor.is_app_admin:
+        raise Forbidden(permission="app_admin")
+
+
+def access_of(draft: ModelDraft) -> ModelAccess:
+    """Return how to talk to the drafted model.
+
+    Raises:
+        InvalidInput: No usable address, or no model name.
+    """
+    if draft.kind == "practice":
+        return ModelAccess(kind=ModelKind.PRACTICE, model_name="practice")
+    address = urlsplit(draft.base_url)
+    if address.scheme not in ("http", "https") or not address.hostname:
+        raise InvalidInput({"field": "base_url", "message": "address"})
+    if not draft.model_name:
+        raise InvalidInput({"field": "model_name", "message": "missing"})
+    return ModelAccess(
+        kind=ModelKind.OPENAI_COMPATIBLE,
+        model_name=draft.model_name,
+        base_url=draft.base_url.rstrip("/"),
+        api_key=draft.api_key.get_secret_value().strip(),
+    )
+
+
+def _name_of(access: ModelAccess) -> str:
+    return f"{access.model_name} ({urlsplit(access.base_url).netloc})"[:128]
+
+
+async def _sealed(tx: Tx, name: str, value: str) -> Secret:
+    organization_id = tx.actor.organization_id
+    sealed = deployment.current().sealer.seal(value, organization_id=organization_id, kind=SECRET_KIND)
+    secret = await repo.secret_by_name(tx, name)
+    if secret is None:
+        secret = Secret(
+            id=new_id(),
+            organization_id=organization_id,
+            name=name,
+            kind=SECRET_KIND,
+            sealed=sealed,
+            key_version=1,
+            owner_user_id=tx.actor.user_id,
+        )
+        tx.add(secret)
+    secret.sealed, secret.last_four = sealed, value[-4:] if len(value) >= 12 else ""
+    await tx.flush()
+    return secret
+
+
+async def check_model(draft: ModelDraft) -> ModelCheckResult:
+    """Ask the drafted model one short question. Call `require_manager` first, in a transaction of its own.
+
+    Raises:
+        InvalidInput: No usable address, or no model name.
+    """
+    assert _check is not None, "start the platform first"
+    found = await _check(access_of(draft))
+    return ModelCheckResult(
+        ok=found.ok,
+        milliseconds=found.milliseconds,
+        reply=found.reply,
+        problem=found.problem,
+        models=list(found.models),
+    )
+
+
+async def found_locally() -> list[LocalServer]:
+    """Return the OpenAI-compatible servers that answer on this machine's usual ports."""
+    assert _check is not None, "start the platform first"
+    found: list[LocalServer] = []
+    for name, port in LOCAL_SERVERS:
+        base_url = f"http://127.0.0.1:{port}/v1"
+        checked = await _check(
+            ModelAccess(kind=ModelKind.OPENAI_COMPATIBLE, model_name="", base_url=base_url)
+        )
+        if checked.models:
+            found.append(LocalServer(name=name, base_url=base_url, models=list(checked.models)))
+    return found
+
+
+async def open_access(tx: Tx, profile_id: ModelProfileId | None) -> tuple[ModelProfile, ModelAccess] | None:
+    """Return a profile with its key opened, for a run; None when it is gone."""
+
+
+    found = await repo.resolve(tx, profile_id)
+    if found is None:
+        return None
+    profile, secret = found
+    key = ""
+    if secret is not None:
+        key = deployment.current().sealer.open(
+            secret.sealed, organization_id=secret.organization_id, kind=secret.kind
+        )
+    return profile, ModelAccess(
+        kind=ModelKind(profile.kind), model_name=profile.model_name, base_url=profile.base_url, api_key=key
+    )

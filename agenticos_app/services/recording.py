@@ -1,0 +1,319 @@
+"""How a run's rows are prepared, kept and closed, for the run host."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import structlog
+
+from agenticos_app.bus import bus
+from agenticos_app.bus.run_log import SecondWriter
+from agenticos_app.bus.signals import Signal
+from agenticos_app.contracts.capability import AttachedFile
+from agenticos_app.contracts.events import Event, Part, RunStatus, ToolStatus, replayed
+from agenticos_app.contracts.models import ModelAccess
+from agenticos_app.contracts.recording import (
+    CallRecord,
+    Outcome,
+    PastCall,
+    PastTurn,
+    Recorded,
+    RequestRecord,
+)
+from agenticos_app.contracts.spec import AgentSpec
+from agenticos_app.kernel.clock import now
+from agenticos_app.kernel.ids import ConversationId, FileId, HostId, OrganizationId, RunId, VersionId
+from agenticos_app.models import Message, Run, ToolCall
+from agenticos_app.repos import agents as agent_repo
+from agenticos_app.repos import conversations as conversation_repo
+from agenticos_app.repos import runs as repo
+from agenticos_app.security.actor import Actor, Surface, nobody
+from agenticos_app.services import hosting, models
+from agenticos_app.services.files import ConversationTexts
+from agenticos_app.services.work import Tx, system_work, work
+
+log = structlog.get_logger()
+
+HISTORY_MESSAGES = 200
+"""Messages that a run is given of its conversation, always the latest."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prepared:
+    """Everything that a run needs, read before it begins."""
+
+    run_id: RunId
+    organization_id: OrganizationId
+    version_id: VersionId
+    spec: AgentSpec
+    access: ModelAccess
+    prompt: str
+    started_at: datetime
+    history: list[PastTurn]
+    conversation_id: ConversationId | None
+    files: list[AttachedFile]
+    texts: ConversationTexts | None
+
+
+class NotAssembled(Exception):
+    """The run cannot begin. `code` is an i18n key `run.error.*`."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunRef:
+    """Where a run's rows are."""
+
+    run_id: RunId
+    organization_id: OrganizationId
+    user_id: UUID | None = None
+    conversation_id: UUID | None = None
+    message_id: UUID | None = None
+
+    @property
+    def actor(self) -> Actor:
+        """Return the platform itself in the run's organization: it has no permissions and needs none."""
+        return nobody(self.organization_id, Surface.WEB)
+
+
+async def prepare(run_id: RunId, host_id: HostId) -> "tuple[RunRef, Prepared | NotAssembled] | None":
+    """Read what a claimed run needs; None when this host may not execute it (any more)."""
+    async with system_work() as inner:
+        run = await repo.claimed(inner, run_id, host_id)
+        if run is None:
+            return None
+        tx = inner.acting_as(_ref(run).actor)
+        answer = await repo.answer_of(tx, run_id)
+        try:
+            return _ref(run, answer), await _prepared(tx, run, answer)
+        except NotAssembled as reason:
+            return _ref(run, answer), reason
+
+
+async def _prepared(tx: Tx, run: Run, answer: Message | None) -> Prepared:
+    version = await agent_repo.version(tx, run.version_id) if run.version_id else None
+    if version is None:
+        raise NotAssembled("version_gone", "The agent's version does not exist any more.")
+    try:
+        spec = AgentSpec.model_validate(version.spec)
+    except ValueError as error:
+        sentence = f"The agent's version could not be read ({type(error).__name__})."
+        raise NotAssembled("assembly", sentence) from error
+    found = await models.open_access(tx, spec.model_profile_id)
+    if found is None:
+        raise NotAssembled("no_model", "No model is set for this agent.")
+    profile, access = found
+    question = await repo.question_of(tx, run.id) if answer else None
+    run.model_label, run.provider = profile.name, profile.kind
+    conversation_id = ConversationId(run.conversation_id) if run.conversation_id else None
+    return Prepared(
+        run_id=RunId(run.id),
+        organization_id=tx.actor.organization_id,
+        version_id=VersionId(version.id),
+        spec=spec,
+        access=access,
+        prompt=question.text if question else run.prompt,
+        started_at=run.started_at,
+        conversation_id=conversation_id,
+        history=await _history(tx, answer) if answer else [],
+        files=await _files(tx, conversation_id) if conversation_id else [],
+        texts=ConversationTexts(tx.actor, conversation_id) if conversation_id else None,
+    )
+
+
+async def _history(tx: Tx, answer: Message) -> list[PastTurn]:
+    """Return the turns before this one: the last `HISTORY_MESSAGES` messages, oldest first."""
+    past = await conversation_repo.recent(
+        tx, answer.conversation_id, answer.id, limit=HISTORY_MESSAGES + 1
+    )
+    past = [message for message in past if message.run_id != answer.run_id or message.run_id is None]
+    past = past[-HISTORY_MESSAGES:]
+    answers = [message.id for message in past if message.role == "assistant" and message.parts]
+    calls = {str(call.id): call for call in await conversation_repo.calls_of(tx, answers)} if answers else {}
+    return [_past(message, calls) for message in past]
+
+
+def _past(message: Message, calls: dict[str, ToolCall]) -> PastTurn:
+    if message.role == "user":
+        return PastTurn(role="user", steps=[message.text])
+    steps: list[str | PastCall] = []
+    for part in map(Part.model_validate, message.parts):
+        if part.kind == "text" and part.text:
+            steps.append(part.text)
+        elif part.kind == "tool" and (call := calls.get(part.call_id)) is not None:
+            steps.append(
+                PastCall(
+                    reference=call.reference,
+                    tool=call.tool,
+                    arguments=call.arguments,
+                    result=call.result if call.result is not None else "The call was interrupted.",
+                )
+            )
+    return PastTurn(role="assistant", steps=steps)
+
+
+async def _files(tx: Tx, conversation_id: ConversationId) -> list[AttachedFile]:
+    return [
+        AttachedFile(id=FileId(file.id), name=file.name, size_bytes=file.size_bytes, lines=file.lines)
+        for file in await conversation_repo.files_of(tx, conversation_id)
+    ]
+
+
+def _ref(run: Run, answer: Message | None = None) -> RunRef:
+    return RunRef(
+        run_id=RunId(run.id),
+        organization_id=OrganizationId(run.organization_id),
+        user_id=run.user_id,
+        conversation_id=run.conversation_id,
+        message_id=answer.id if answer else None,
+    )
+
+
+class DatabaseTranscript:
+    """Keeps one run's steps in the database. The runner knows it as a `Transcript`."""
+
+    def __init__(self, ref: RunRef) -> None:
+        self._ref = ref
+
+    async def save(self, recorded: Recorded) -> None:
+        """Store parts, calls and requests so far, and what they used."""
+        async with work(self._ref.actor) as tx:
+            await repo.store(
+                tx, self._ref.run_id, self._ref.message_id, recorded, status=RunStatus.RUNNING.value
+            )
+            await repo.spend(tx, self._ref.run_id, recorded)
+
+
+class RunEvents:
+    """Appends one run's events to the bus. The runner knows it as an `EventSink`."""
+
+    def __init__(self, run_id: RunId) -> None:
+        self._run_id = run_id
+
+    async def append(self, event: Event) -> None:
+        """Add the next event.
+
+        Raises:
+            SecondWriter: Another process took the run over.
+        """
+        await bus.current().runs.append(self._run_id, event)
+
+
+async def finish(ref: RunRef, host_id: HostId, recorded: Recorded, outcome: Outcome) -> None:
+    """Write how a run ended, all in one transaction, then tell everybody who follows it."""
+    async with work(ref.actor) as tx:
+        if await repo.end(tx, ref.run_id, host_id, recorded, outcome, now()):
+            await repo.store(tx, ref.run_id, ref.message_id, recorded, status=outcome.status.value)
+    runs = bus.current().runs
+    end = Event(
+        type="end",
+        seq=recorded.seq + 1,
+        status=outcome.status,
+        error=outcome.error_code,
+        usage=recorded.usage,
+    )
+    with suppress(SecondWriter):
+        await runs.append(ref.run_id, end)
+    await runs.drop(ref.run_id)
+    await bus.current().signals.send(
+        Signal(
+            kind="run.ended",
+            topic=str(ref.user_id),
+            conversation_id=ref.conversation_id,
+            run_id=ref.run_id,
+        )
+    )
+
+
+async def hand_over(run_id: RunId, host_id: HostId) -> None:
+    """Give a run that was not begun to whoever has room."""
+    async with system_work() as tx:
+        await repo.hand_over(tx, run_id, host_id)
+    await bus.current().signals.send(Signal(kind="run.waiting", topic="hosts"))
+
+
+async def claim_waiting(host_id: HostId, *, limit: int) -> list[RunId]:
+    """Take runs that wait for a host, fairly over organizations."""
+    async with system_work() as tx:
+        rows = await repo.claim_waiting(tx, host_id, until=_lease(), limit=limit)
+        return [RunId(row.id) for row in rows]
+
+
+async def renew(host_id: HostId) -> dict[RunId, bool]:
+    """Renew the leases of the host's runs; return each with whether it shall stop."""
+    async with system_work() as tx:
+        return {RunId(run_id): stop for run_id, stop in (await repo.renew(tx, host_id, until=_lease())).items()}
+
+
+def _lease() -> datetime:
+    return now() + timedelta(seconds=hosting.LEASE_S)
+
+
+async def end_lost(host_id: HostId, *, abandoned: bool = False) -> int:
+    """End the runs whose host is gone as interrupted, with all that was shown of them; return how many.
+
+    With `abandoned` every other host counts as gone: for a process that knows that it is the only one.
+    """
+    async with system_work() as tx:
+        lost = await repo.claim_lost(tx, host_id, at=now(), until=_lease(), abandoned=abandoned)
+    for run in lost:
+        await _end_lost(run, host_id)
+    return len(lost)
+
+
+async def _end_lost(run: Run, host_id: HostId) -> None:
+    async with work(_ref(run).actor) as tx:
+        answer = await repo.answer_of(tx, run.id)
+        calls = await repo.calls_of(tx, run.id)
+        requests = await repo.requests_of(tx, run.id)
+    stored = [Part.model_validate(part) for part in answer.parts] if answer else []
+    seq = answer.stream_seq if answer else 0
+    events = await bus.current().runs.read(run.id, seq)
+    recorded = Recorded(
+        parts=[_closed(part) for part in replayed(stored, events)],
+        calls=[_call(call) for call in calls],
+        requests=[
+            RequestRecord(
+                number=request.number,
+                started_at=request.started_at,
+                milliseconds=request.milliseconds,
+                input_tokens=request.input_tokens,
+                output_tokens=request.output_tokens,
+                failed=request.failed,
+            )
+            for request in requests
+        ],
+        seq=events[-1].seq if events else seq,
+    )
+    outcome = Outcome(
+        status=RunStatus.FAILED, error_code=repo.INTERRUPTED, error="The server that ran this stopped."
+    )
+    log.warning("run.interrupted", run_id=str(run.id))
+    await finish(_ref(run, answer), host_id, recorded, outcome)
+
+
+def _closed(part: Part) -> Part:
+    if part.done:
+        return part
+    stopped = {"status": ToolStatus.STOPPED} if part.kind == "tool" else {}
+    return part.model_copy(update={"done": True} | stopped)
+
+
+def _call(row: ToolCall) -> CallRecord:
+    is_open = row.status == ToolStatus.RUNNING.value
+    return CallRecord(
+        id=str(row.id),
+        position=row.position,
+        reference=row.reference,
+        tool=row.tool,
+        arguments=row.arguments,
+        started_at=row.started_at,
+        status=ToolStatus.STOPPED if is_open else ToolStatus(row.status),
+        result=row.result,
+        milliseconds=row.milliseconds,
+    )

@@ -1,0 +1,322 @@
+"""Runs: started by every door in the same way, stopped, listed, read."""
+
+import json
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from agenticos_app.bus import bus
+from agenticos_app.bus.signals import Signal
+from agenticos_app.contracts.events import Part, RunStatus
+from agenticos_app.db.work import Tx
+from agenticos_app.errors import Conflict, InvalidInput, NotFound, Overloaded
+from agenticos_app.kernel.clock import now
+from agenticos_app.kernel.ids import AgentId, HostId, RunId, new_id
+from agenticos_app.kernel.paging import PAGE_SIZE, BadCursor, Page, cursor_of, read_cursor
+from agenticos_app.kernel.text import clipped
+from agenticos_app.models import Agent, AgentVersion, Conversation, Message, Run, RunRequest, ToolCall
+from agenticos_app.repos import agents as agent_repo
+from agenticos_app.repos import conversations as conversation_repo
+from agenticos_app.repos import runs as repo
+from agenticos_app.schemas.runs import Ask, RunDetail, RunRow, Started, TimelineRow
+from agenticos_app.security.access import AGENT
+from agenticos_app.security.actor import Surface
+from agenticos_app.security.permissions import Permission
+from agenticos_app.services import access, deployment, hosting
+
+TITLE_LENGTH = 80
+BUSY_RETRY_S = 2
+OPEN = (RunStatus.RUNNING, RunStatus.AWAITING_APPROVAL, RunStatus.AWAITING_ANSWER)
+
+
+async def start(tx: Tx, agent_id: AgentId, ask: Ask) -> Started:
+    """Accept a question: store what was written and a running run, then let a host execute it.
+
+    From the console a question without a conversation begins one; from the API it leaves no transcript.
+
+    Raises:
+        NotFound: Agent, conversation or a file is not there for this actor.
+        Forbidden: The actor sees the agent but may not run it.
+        Conflict: Nothing published or archived (`reason="not_published"`), or the conversation's last
+            run still works (`reason="run_in_progress"`, `run_id`).
+        Overloaded: No host can take it now.
+    """
+    agent, version = await _runnable(tx, agent_id)
+    conversation = await _conversation(tx, agent, ask)
+    host_id = await _place(tx)
+    at, run_id = now(), RunId(new_id())
+    conversation_id = conversation.id if conversation else None
+    if conversation is not None:
+        await _write_turn(tx, conversation, version, run_id, ask)
+    tx.add(
+        Run(
+            id=run_id,
+            organization_id=tx.actor.organization_id,
+            agent_id=agent.id,
+            version_id=version.id,
+            user_id=tx.actor.user_id,
+            conversation_id=conversation_id,
+            surface=tx.actor.surface.value,
+            status=RunStatus.RUNNING.value,
+            prompt="" if conversation else ask.prompt,
+            host_id=host_id,
+            lease_until=at + timedelta(seconds=hosting.LEASE_S) if host_id else None,
+            started_at=at,
+        )
+    )
+    await tx.flush()
+    _begin_after_commit(tx, run_id, conversation_id, is_local=host_id is not None)
+    return Started(run_id=run_id, conversation_id=conversation_id)
+
+
+async def _runnable(tx: Tx, agent_id: AgentId) -> tuple[Agent, AgentVersion]:
+    found = await agent_repo.with_live_version(tx, agent_id)
+    agent, version = found or (None, None)
+    await access.require(tx, AGENT, agent, Permission.AGENTS_RUN)
+    assert agent is not None
+    if version is None or agent.archived_at is not None:
+        raise Conflict(reason="not_published", agent_id=agent_id)
+    return agent, version
+
+
+async def _conversation(tx: Tx, agent: Agent, ask: Ask) -> Conversation | None:
+    if ask.conversation_id is not None:
+        conversation = await conversation_repo.get(tx, ask.conversation_id, lock=True)
+        if conversation is None:
+            raise NotFound(conversation_id=ask.conversation_id)
+        busy = (await conversation_repo.running(tx, [conversation.id])).get(conversation.id)
+        if busy is not None:
+            raise Conflict(reason="run_in_progress", run_id=busy)
+        conversation.agent_id, conversation.last_message_at = agent.id, now()
+        return conversation
+    if tx.actor.surface is Surface.API:
+        if ask.file_ids:
+            raise InvalidInput({"field": "file_ids", "message": "needs_conversation"})
+        return None
+    conversation = Conversation(
+        id=new_id(),
+        organization_id=tx.actor.organization_id,
+        user_id=tx.actor.person,
+        agent_id=agent.id,
+        title=clipped(ask.prompt, TITLE_LENGTH),
+        last_message_at=now(),
+    )
+    tx.add(conversation)
+    await tx.flush()
+    return conversation
+
+
+async def _place(tx: Tx) -> HostId | None:
+    """Return this process's host when it has room, None to let the run wait for one."""
+    host = hosting.current()
+    if host is not None and host.has_room():
+        return host.id
+    if await repo.waiting(tx) >= deployment.current().runs_waiting:
+        raise Overloaded(retry_after_seconds=BUSY_RETRY_S)
+    return None
+
+
+async def _write_turn(
+    tx: Tx, conversation: Conversation, version: AgentVersion, run_id: RunId, ask: Ask
+) -> None:
+    """Store the person's words and an empty answer that grows while the run lives."""
+    question = Message(
+        id=new_id(),
+        organization_id=tx.actor.organization_id,
+        conversation_id=conversation.id,
+        run_id=run_id,
+        role="user",
+        text=ask.prompt,
+        parts=[],
+    )
+    answer = Message(
+        id=new_id(),
+        organization_id=tx.actor.organization_id,
+        conversation_id=conversation.id,
+        run_id=run_id,
+        role="assistant",
+        parts=[],
+        version_id=version.id,
+        status=RunStatus.RUNNING.value,
+    )
+    tx.add(question, answer)
+    await tx.flush()
+    wanted = set(ask.file_ids)
+    if wanted:
+        linked = await conversation_repo.link_files(
+            tx, list(wanted), conversation_id=conversation.id, message_id=question.id
+        )
+        if linked != len(wanted):
+            raise NotFound(files=len(wanted) - linked)
+
+
+def _begin_after_commit(tx: Tx, run_id: RunId, conversation_id: UUID | None, *, is_local: bool) -> None:
+    person = str(tx.actor.user_id)
+
+    async def begin() -> None:
+        signals, host = bus.current().signals, hosting.current()
+        if is_local and host is not None:
+            host.begin(run_id)
+        else:
+            await signals.send(Signal(kind="run.waiting", topic="hosts"))
+        if conversation_id is not None:
+            await signals.send(
+                Signal(kind="run.started", topic=person, conversation_id=conversation_id, run_id=run_id)
+            )
+
+    tx.after_commit(begin)
+
+
+async def readable(tx: Tx, run_id: RunId, *, lock: bool = False) -> Run:
+    """Return a run that the actor may read: an own one, or any with `runs:view`.
+
+    Raises:
+        NotFound: Not in the organization, or neither.
+    """
+    run = await repo.get(tx, run_id, lock=lock)
+    if run is None or tx.actor.user_id is None:
+        raise NotFound(run_id=run_id)
+    if run.user_id != tx.actor.user_id and not tx.actor.may(Permission.RUNS_VIEW):
+        raise NotFound(run_id=run_id)
+    return run
+
+
+async def stop(tx: Tx, run_id: RunId) -> RunStatus:
+    """Ask the run's host to stop; the run ends `cancelled` within a second. Ended runs stay as they are.
+
+    Raises:
+        NotFound: Not a run that the actor may read.
+    """
+    run = await readable(tx, run_id, lock=True)
+    if run.status == RunStatus.RUNNING.value and run.stop_requested_at is None:
+        run.stop_requested_at = now()
+        await tx.flush()
+
+        async def tell() -> None:
+            await bus.current().signals.send(Signal(kind="run.stop", topic="hosts", run_id=run_id))
+
+        tx.after_commit(tell)
+    return RunStatus(run.status)
+
+
+async def list_runs(
+    tx: Tx,
+    *,
+    cursor: str = "",
+    statuses: Collection[RunStatus] = (),
+    agent_id: AgentId | None = None,
+    surface: str = "",
+    limit: int = PAGE_SIZE,
+) -> Page[RunRow]:
+    """Return the organization's runs, the latest first; without `runs:view` only the actor's own.
+
+    Raises:
+        InvalidInput: The cursor is not one of ours.
+    """
+    try:
+        after = read_cursor(cursor) if cursor else None
+    except BadCursor:
+        raise InvalidInput({"field": "cursor", "message": "invalid"}) from None
+    only = None if tx.actor.may(Permission.RUNS_VIEW) else tx.actor.person
+    rows = await repo.page(
+        tx, after, limit=limit + 1, statuses=statuses, agent_id=agent_id, surface=surface, only_user=only
+    )
+    more, rows = len(rows) > limit, rows[:limit]
+    return Page(
+        rows=[_row(row) for row in rows],
+        next_cursor=cursor_of(rows[-1][0].started_at, rows[-1][0].id) if more else "",
+    )
+
+
+def _row(listed: repo.Listed) -> RunRow:
+    run, agent_name, version, person, asked = listed
+    return RunRow(
+        id=run.id,
+        status=RunStatus(run.status),
+        agent_id=run.agent_id,
+        agent_name=agent_name,
+        version=version or 0,
+        surface=run.surface,
+        person=person or "",
+        prompt=clipped(asked, 120),
+        model_label=run.model_label,
+        input_tokens=run.input_tokens,
+        output_tokens=run.output_tokens,
+        started_at=run.started_at,
+        milliseconds=_lasted(run),
+    )
+
+
+def _lasted(run: Run) -> int | None:
+    return int((run.ended_at - run.started_at).total_seconds() * 1000) if run.ended_at else None
+
+
+async def get_run(tx: Tx, run_id: RunId) -> RunDetail:
+    """Return a run with its timeline.
+
+    Raises:
+        NotFound: Not a run that the actor may read.
+    """
+    run = await readable(tx, run_id)
+    (listed,) = await repo.page(tx, None, limit=1, run_id=run_id)
+    answer, question = await repo.answer_of(tx, run_id), await repo.question_of(tx, run_id)
+    calls = await repo.calls_of(tx, run_id)
+    requests = await repo.requests_of(tx, run_id)
+    owner = await conversation_repo.get(tx, run.conversation_id) if run.conversation_id else None
+    parts = [Part.model_validate(part) for part in answer.parts] if answer else []
+    timeline = _timeline(run, calls, requests, {part.call_id: part.subject for part in parts})
+    lasted = _lasted(run) or 0
+    return RunDetail(
+        **_row(listed).model_dump(),
+        conversation_id=run.conversation_id,
+        is_own_conversation=owner is not None,
+        error_code=run.error_code,
+        error=run.error,
+        requests=run.requests,
+        parts=parts,
+        full_prompt=question.text if question else run.prompt,
+        ended_at=run.ended_at,
+        timeline=timeline,
+        total_ms=max([lasted, *(row.offset_ms + row.milliseconds for row in timeline)], default=0),
+    )
+
+
+def _timeline(
+    run: Run, calls: list[ToolCall], requests: list[RunRequest], subjects: Mapping[str, str]
+) -> list[TimelineRow]:
+    def offset(at: datetime) -> int:
+        return max(0, int((at - run.started_at).total_seconds() * 1000))
+
+    rows = [
+        TimelineRow(
+            kind="model",
+            name="",
+            subject="",
+            number=request.number,
+            status="failed" if request.failed else "done",
+            input_tokens=request.input_tokens,
+            output_tokens=request.output_tokens,
+            offset_ms=offset(request.started_at),
+            milliseconds=request.milliseconds,
+            arguments="",
+            result="",
+        )
+        for request in requests
+    ]
+    rows += [
+        TimelineRow(
+            kind="tool",
+            name=call.tool,
+            subject=subjects.get(str(call.id), ""),
+            number=0,
+            status=call.status,
+            input_tokens=None,
+            output_tokens=None,
+            offset_ms=offset(call.started_at),
+            milliseconds=call.milliseconds or 0,
+            arguments=json.dumps(call.arguments, ensure_ascii=False, indent=2),
+            result=call.result or "",
+        )
+        for call in calls
+    ]
+    return sorted(rows, key=lambda row: row.offset_ms)

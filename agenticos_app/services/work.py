@@ -1,0 +1,37 @@
+"""Transactions for the entry points: signed in, for an actor, or for the platform itself."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from agenticos_app.db.work import SystemTx, Tx, system_work, work
+from agenticos_app.security.actor import Surface
+from agenticos_app.services import sessions
+
+__all__ = ["Credentials", "SystemTx", "Tx", "signed_in", "system_work", "work"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Credentials:
+    """What a caller showed."""
+
+    secret: str
+    """Value of the session cookie."""
+    organization: str = ""
+    """Id or slug of the organization that the request or page names; empty: the remembered one."""
+    surface: Surface = Surface.WEB
+
+
+@asynccontextmanager
+async def signed_in(credentials: Credentials) -> AsyncGenerator[Tx]:
+    """Open a transaction for whoever the credentials belong to.
+
+    Raises:
+        Unauthenticated: No such session, or it is over.
+        NotFound: The named organization is not one of the person's.
+    """
+    async with system_work() as inner:
+        actor = await sessions.resolve(
+            inner, credentials.secret, organization=credentials.organization, surface=credentials.surface
+        )
+        yield inner.acting_as(actor)

@@ -1,0 +1,23 @@
+"""${message}."""
+
+import sqlalchemy as sa
+import sqlmodel
+from alembic import op
+${imports if imports else ""}
+
+revision = ${repr(up_revision)}
+down_revision = ${repr(down_revision)}
+branch_labels = ${repr(branch_labels)}
+depends_on = ${repr(depends_on)}
+
+
+def upgrade() -> None:
+    """Go to this revision."""
+    op.execute("SET LOCAL lock_timeout = '5s'")
+    ${upgrades if upgrades else "pass"}
+
+
+def downgrade() -> None:
+    """Go back to the revision before."""
+    op.execute("SET LOCAL lock_timeout = '5s'")
+    ${downgrades if downgrades else "pass"}

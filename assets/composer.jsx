@@ -1,0 +1,245 @@
+// The composer: a draft per conversation that survives reloads, files, Enter, Stop.
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { keyOf, useFormat, useT } from "$/public/i18n.js";
+
+const MAX_FILES = 20;
+const UNANSWERED_MS = 15_000;
+
+const keyFor = (draftKey) => `draft:${draftKey}`;
+
+function readDraft(draftKey) {
+  try {
+    const { text = "", files = [] } = JSON.parse(localStorage.getItem(keyFor(draftKey))) ?? {};
+    return { text, files };
+  } catch {
+    return { text: "", files: [] };
+  }
+}
+
+function keepDraft(draftKey, text, files) {
+  const kept = files.filter((file) => file.id);
+  try {
+    if (text || kept.length) localStorage.setItem(keyFor(draftKey), JSON.stringify({ text, files: kept }));
+    else localStorage.removeItem(keyFor(draftKey));
+  } catch {
+    // without storage the draft lives as long as the page
+  }
+}
+
+/** Send one file; tells how far it is. Resolves to the stored file or throws its refusal. */
+function upload(file, onProgress) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const body = new FormData();
+    body.append("file", file);
+    request.open("POST", "/api/v1/files");
+    const organization = new URLSearchParams(location.search).get("org");
+    if (organization) request.setRequestHeader("X-Organization-Id", organization);
+    request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
+    request.onload = () => {
+      let answer = {};
+      try {
+        answer = JSON.parse(request.responseText);
+      } catch {
+        // a proxy's own page
+      }
+      if (request.status === 201) resolve(answer);
+      else reject(answer.error?.details?.fields?.[0]?.message ?? answer.error?.code ?? "unexpected");
+    };
+    request.onerror = () => reject("offline");
+    request.send(body);
+  });
+}
+
+export function Composer(props) {
+  const { draftKey, ask, busy, accepted, refused, onSend, onStop, labels, icons, children } = props;
+  const t = useT();
+  const format = useFormat();
+  const [text, setText] = useState("");
+  const [files, setFiles] = useState([]);
+  const [sending, setSending] = useState(false);
+  const [over, setOver] = useState(false);
+  const area = useRef();
+  const picker = useRef();
+  const current = useRef({});
+  current.current = { text, files, draftKey };
+
+  useEffect(() => {
+    const draft = readDraft(draftKey);
+    setText(draft.text || ask || "");
+    setFiles(draft.files);
+    setSending(false);
+    if (window.matchMedia("(hover: hover)").matches) area.current?.focus();
+  }, [draftKey]);
+
+  useEffect(() => {
+    const timer = setTimeout(() => keepDraft(draftKey, text, files), 200);
+    return () => clearTimeout(timer);
+  }, [text, files]);
+  useEffect(() => {
+    const keep = () => keepDraft(current.current.draftKey, current.current.text, current.current.files);
+    window.addEventListener("pagehide", keep);
+    return () => window.removeEventListener("pagehide", keep);
+  }, []);
+
+  const answers = useRef({ accepted, refused });
+  useEffect(() => {
+    if (accepted !== answers.current.accepted) {
+      keepDraft(draftKey, "", []);
+      setText("");
+      setFiles([]);
+      setSending(false);
+    } else if (refused !== answers.current.refused) setSending(false);
+    answers.current = { accepted, refused };
+  }, [accepted, refused]);
+  useEffect(() => {
+    if (!sending) return undefined;
+    const timer = setTimeout(() => setSending(false), UNANSWERED_MS);
+    return () => clearTimeout(timer);
+  }, [sending]);
+
+  useLayoutEffect(() => {
+    const field = area.current;
+    field.style.height = "auto";
+    field.style.height = `${Math.min(field.scrollHeight, window.innerHeight * 0.4)}px`;
+  }, [text]);
+
+  function change(key, values) {
+    setFiles((all) => all.map((file) => (file.key === key ? { ...file, ...values } : file)));
+  }
+
+  function attach(list) {
+    for (const file of [...list].slice(0, MAX_FILES - files.length)) {
+      const key = `${Date.now()}-${Math.random()}`;
+      setFiles((all) => [...all, { key, name: file.name, size_bytes: file.size, progress: 0 }]);
+      upload(file, (progress) => change(key, { progress }))
+        .then(({ id, name, size_bytes }) => change(key, { id, name, size_bytes, progress: 1 }))
+        .catch((problem) => change(key, { problem: String(problem) }));
+    }
+  }
+
+  function remove(file) {
+    setFiles((all) => all.filter((other) => other.key !== file.key));
+    if (file.id) fetch(`/api/v1/files/${file.id}`, { method: "DELETE" }).catch(() => {});
+    area.current.focus();
+  }
+
+  useEffect(() => {
+    const holdsFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+    const drag = (event) => {
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      setOver(event.type === "dragover");
+    };
+    const drop = (event) => {
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      setOver(false);
+      attach(event.dataTransfer.files);
+    };
+    window.addEventListener("dragover", drag);
+    window.addEventListener("dragleave", drag);
+    window.addEventListener("drop", drop);
+    return () => {
+      window.removeEventListener("dragover", drag);
+      window.removeEventListener("dragleave", drag);
+      window.removeEventListener("drop", drop);
+    };
+  });
+
+  const uploading = files.some((file) => !file.id && !file.problem);
+  const ready = text.trim() && !busy && !sending && !uploading;
+
+  function send() {
+    if (!ready) return;
+    setSending(true);
+    keepDraft(draftKey, text, files);
+    onSend(text, files.filter((file) => file.id).map((file) => file.id));
+  }
+
+  function press(event) {
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      send();
+    } else if (event.key === "Escape" && busy) {
+      event.preventDefault();
+      onStop();
+    }
+  }
+
+  function paste(event) {
+    if (!event.clipboardData.files.length) return;
+    event.preventDefault();
+    attach(event.clipboardData.files);
+  }
+
+  return (
+    <form
+      className={over ? "comp over" : "comp"}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {files.length > 0 && (
+        <ul className="atts">
+          {files.map((file) => (
+            <li key={file.key} className={file.problem ? "att bad" : "att"}>
+              {file.problem ? icons.problem : icons.file}
+              <span className="b cut">{file.name}</span>
+              <span className="meta">
+                {file.problem
+                  ? t(keyOf("attach", file.problem))
+                  : file.id
+                    ? format.size(file.size_bytes)
+                    : `${Math.round(file.progress * 100)} %`}
+              </span>
+              <button type="button" className="x" aria-label={`${labels.remove}: ${file.name}`} onClick={() => remove(file)}>
+                {icons.remove}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <textarea
+        ref={area}
+        rows={1}
+        className="ask"
+        aria-label={labels.placeholder}
+        placeholder={busy ? labels.working : labels.placeholder}
+        value={text}
+        maxLength={200_000}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={press}
+        onPaste={paste}
+      />
+      <div className="row">
+        <input
+          ref={picker}
+          type="file"
+          multiple
+          hidden
+          onChange={(event) => {
+            attach(event.target.files);
+            event.target.value = "";
+          }}
+        />
+        <button type="button" className="btn q ic" aria-label={labels.attach} title={labels.attach} onClick={() => picker.current.click()}>
+          {icons.attach}
+        </button>
+        {children}
+        <span className="grow" />
+        {busy ? (
+          <button type="button" className="send stop" aria-label={labels.stop} title={labels.stop} onClick={() => onStop()}>
+            <span className="stopsq" />
+          </button>
+        ) : (
+          <button type="submit" className="send" aria-label={labels.send} title={labels.send} disabled={!ready}>
+            {sending ? <span className="spin" /> : icons.send}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

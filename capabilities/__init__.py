@@ -1,0 +1,1 @@
+"""Capabilities: one folder for each, known to `wiring` alone."""

@@ -1,0 +1,1 @@
+"""Who is here: sign-in, set-up, account."""

@@ -1,0 +1,1 @@
+"""What ran: the list of runs, and one run with its timeline."""

@@ -1,0 +1,81 @@
+"""The words for what a run says in codes: its state, its door, its steps, why it ended."""
+
+import reflex as rx
+
+from agenticos_app.i18n import t
+from components.ui.marks import status
+
+
+def status_words() -> dict[str, rx.Var[str]]:
+    """Return every state of a run with its name, in the order in which filters offer them."""
+    return {
+        "running": t("activity.status.running"),
+        "completed": t("activity.status.completed"),
+        "failed": t("activity.status.failed"),
+        "cancelled": t("activity.status.cancelled"),
+        "awaiting_approval": t("activity.status.awaiting_approval"),
+        "awaiting_answer": t("activity.status.awaiting_answer"),
+        "budget_exceeded": t("activity.status.budget_exceeded"),
+        "guardrail_blocked": t("activity.status.guardrail_blocked"),
+    }
+
+
+def surface_words() -> dict[str, rx.Var[str]]:
+    """Return every door with its name."""
+    return {"web": t("activity.surface.web"), "api": t("activity.surface.api")}
+
+
+def surface_word(surface: rx.Var[str]) -> rx.Var[str]:
+    """Return the name of a door."""
+    return rx.match(surface, *surface_words().items(), surface).to(str)
+
+
+def status_mark(state: rx.Var[str]) -> rx.Component:
+    """Draw how a run stands: a dot and its word."""
+    words = status_words()
+    return rx.match(
+        state,
+        ("running", status(words["running"], tone="accent")),
+        ("completed", status(words["completed"], tone="green")),
+        ("failed", status(words["failed"], tone="red")),
+        ("cancelled", status(words["cancelled"], tone="hollow")),
+        ("awaiting_approval", status(words["awaiting_approval"], tone="amber")),
+        ("awaiting_answer", status(words["awaiting_answer"], tone="amber")),
+        ("budget_exceeded", status(words["budget_exceeded"], tone="amber")),
+        ("guardrail_blocked", status(words["guardrail_blocked"], tone="amber")),
+        rx.fragment(),
+    )
+
+
+def step_words(tool: rx.Var[str], subject: rx.Var[str]) -> rx.Var[str]:
+    """Return what a call did, in the words that the chat uses for it."""
+    other = t("step.other_done", tool=tool)
+    return rx.match(
+        tool,
+        ("run_python", t("step.run_python_done")),
+        ("search_attachment", rx.cond(subject != "", t("step.search_attachment_done", subject=subject), other)),
+        ("read_attachment", rx.cond(subject != "", t("step.read_attachment_done", subject=subject), other)),
+        other,
+    ).to(str)
+
+
+def reason(code: rx.Var[str]) -> rx.Var[str]:
+    """Return why a run failed, in the words that the chat uses for it."""
+    return rx.match(
+        code,
+        ("interrupted", t("run_error.interrupted")),
+        ("step_limit", t("run_error.step_limit")),
+        ("model_unauthorized", t("run_error.model_unauthorized")),
+        ("model_not_found", t("run_error.model_not_found")),
+        ("model_quota", t("run_error.model_quota")),
+        ("model_rate_limited", t("run_error.model_rate_limited")),
+        ("model_context", t("run_error.model_context")),
+        ("model_timeout", t("run_error.model_timeout")),
+        ("model_unreachable", t("run_error.model_unreachable")),
+        ("model_failed", t("run_error.model_failed")),
+        ("model_confused", t("run_error.model_confused")),
+        ("no_model", t("run_error.no_model")),
+        ("assembly", t("run_error.assembly")),
+        ("version_gone", t("run_error.version_gone")),
+        t("run_error.internal"),
+    ).to(str)

@@ -1,0 +1,1 @@
+"""The organization's settings and members."""

@@ -1,0 +1,1 @@
+"""Adapters: one folder for each kind of outside service, known to `wiring` alone."""

@@ -1,0 +1,133 @@
+"""What the practice model knows of a turn: the questions, what was done for them, and what can be done."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    TextContent,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models import ModelRequestParameters
+
+from integrations.models.practice.language import language_of
+from integrations.models.practice.words import Language
+
+LISTED_FILE = re.compile(r'^- "([^"\n]+)" \([^)\n]*?, \d+ lines\)$', re.MULTILINE)
+FILES_CAN_COME = "Files can be attached to this conversation"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One use of a tool."""
+
+    tool: str
+    arguments: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A call and what came of it."""
+
+    call: Call
+    result: str
+    went_well: bool
+
+
+@dataclass(slots=True)
+class Turn:
+    """The turn as it stands."""
+
+    questions: list[str] = field(default_factory=list[str])
+    """What the person asked: one prompt, and what was added while the agent worked."""
+    done: list[Done] = field(default_factory=list[Done])
+    asked_for: list[Call] = field(default_factory=list[Call])
+    """Every call made in this turn, whether a result came or not."""
+    earlier: list[str] = field(default_factory=list[str])
+    """The person's earlier prompts, newest first."""
+    instructions: str = ""
+    tools: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> list[str]:
+        """Names of the attached files that have text."""
+        return LISTED_FILE.findall(self.instructions)
+
+    @property
+    def language(self) -> Language:
+        """The language to answer in."""
+        return language_of(*reversed(self.questions), *self.earlier)
+
+    def result_of(self, call: Call) -> Done | None:
+        """Return what came of a call."""
+        return next((done for done in self.done if done.call == call), None)
+
+
+def turn_of(messages: Sequence[ModelMessage], parameters: ModelRequestParameters) -> Turn:
+    """Read the newest turn out of a message history."""
+    turn = Turn(
+        instructions=next(
+            (
+                one.instructions
+                for one in reversed(messages)
+                if isinstance(one, ModelRequest) and one.instructions
+            ),
+            "",
+        ),
+        tools=tuple(tool.name for tool in parameters.function_tools),
+    )
+    start = _start(messages)
+    turn.earlier = [text for message in reversed(messages[:start]) for text in _prompts(message)]
+    calls: dict[str, Call] = {}
+    for message in messages[start:]:
+        turn.questions.extend(_prompts(message))
+        for part in message.parts:
+            if isinstance(part, ToolCallPart):
+                calls[part.tool_call_id] = Call(part.tool_name, part.args_as_dict())
+            elif isinstance(part, ToolReturnPart) and part.tool_call_id in calls:
+                well = part.outcome == "success"
+                said = part.content if isinstance(part.content, str) else part.model_response_str()
+                turn.done.append(Done(calls[part.tool_call_id], said, well))
+    turn.asked_for = list(calls.values())
+    return turn
+
+
+def _start(messages: Sequence[ModelMessage]) -> int:
+    """Return the index of the message that opened the turn.
+
+    Messages of one run carry its id. A prompt that stands beside results was added during the turn.
+    """
+    run_id = messages[-1].run_id
+    own = next(
+        (index for index, one in enumerate(messages) if run_id and one.run_id == run_id), len(messages)
+    )
+    if own < len(messages) and any(_prompts(one) for one in messages[own:]):
+        return own
+    opening = [
+        index
+        for index, one in enumerate(messages)
+        if _prompts(one) and not any(isinstance(part, ToolReturnPart) for part in one.parts)
+    ]
+    return opening[-1] if opening else 0
+
+
+def _prompts(message: ModelMessage) -> list[str]:
+    if isinstance(message, ModelResponse):
+        return []
+    return [_text_of(part) for part in message.parts if isinstance(part, UserPromptPart)]
+
+
+def _text_of(part: UserPromptPart) -> str:
+    if isinstance(part.content, str):
+        return part.content
+    pieces = [
+        one if isinstance(one, str) else one.content
+        for one in part.content
+        if isinstance(one, str | TextContent)
+    ]
+    return " ".join(pieces)

@@ -1,0 +1,1 @@
+"""Where programs of a model run."""

@@ -1,0 +1,49 @@
+"""Who is signed in; the only state that other areas import."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from http.cookies import CookieError, SimpleCookie
+
+import reflex as rx
+
+from agenticos_app.schemas.accounts import Me
+from agenticos_app.services import sessions
+from agenticos_app.services.work import Credentials, Tx, signed_in
+
+
+def credentials_of(state: rx.State) -> Credentials:
+    """Return what the browser showed when its socket connected, and the organization that the page names."""
+    router = state.router
+    cookie: SimpleCookie = SimpleCookie()
+    try:
+        cookie.load(router.headers.cookie)
+    except CookieError:
+        cookie = SimpleCookie()
+    held = cookie.get(sessions.COOKIE)
+    return Credentials(
+        secret=held.value if held else "",
+        organization=str(router.url.query_parameters.get("org", "")),
+    )
+
+
+@asynccontextmanager
+async def acting(state: rx.State) -> AsyncGenerator[Tx]:
+    """Open a transaction for the person whose browser sent the event.
+
+    Raises:
+        Unauthenticated: The session is over; the page then loads anew, which leads to the sign-in page.
+    """
+    async with signed_in(credentials_of(state)) as tx:
+        yield tx
+
+
+class SessionState(rx.State):
+    """The frame of every page: who, in which organization."""
+
+    me: Me | None = None
+
+    @rx.event
+    async def load(self) -> None:
+        """Show who is signed in."""
+        async with acting(self) as tx:
+            self.me = await sessions.me(tx)

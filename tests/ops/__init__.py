@@ -1,0 +1,1 @@
+"""Setting up, starting, saving: with real programs."""

@@ -1,0 +1,1 @@
+"""Setting up and starting, without a database."""
