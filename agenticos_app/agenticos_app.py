@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from agenticos_app import log
 from agenticos_app.api.app import build_api
 from agenticos_app.api.guard import Guard, Rules
+from agenticos_app.api.page_gate import PageGate, console_pages
 from agenticos_app.errors import AppError
 from agenticos_app.ops.client import BUILT
 from agenticos_app.pages import everything
@@ -63,4 +64,4 @@ def serve() -> ASGIApp:
         public_url=settings.public_url or "",
         trusted_proxies=settings.trusted_proxies.split(","),
     )
-    return Guard(app(), rules)
+    return Guard(PageGate(app(), pages=console_pages(BUILT)), rules)

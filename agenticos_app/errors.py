@@ -122,7 +122,7 @@ class TooLarge(AppError):
 
 
 class ExternalFailure(AppError):
-    """Another service did not do its part. `service` names it."""
+    """Another service did not do its part. `service` names it: database, disk, storage, redis, model."""
 
     code = "external_failure"
     status = 502

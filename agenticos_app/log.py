@@ -8,18 +8,20 @@ import structlog
 
 
 def configure(level: str, form: Literal["text", "json"]) -> None:
-    """Send all logs to standard error, one line each."""
+    """Send all logs to standard error. Tracebacks show no values: those may be secrets."""
     renderer: structlog.typing.Processor = (
         structlog.processors.JSONRenderer()
         if form == "json"
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+        else structlog.dev.ConsoleRenderer(
+            colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+        )
     )
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
+            *([structlog.processors.format_exc_info] if form == "json" else []),
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),

@@ -31,7 +31,8 @@ class Settings(BaseSettings):
         default=1, ge=1, le=64, description="Server processes; more than one needs REDIS_URL."
     )
     public_url: OptionalText = Field(
-        default=None, description="Address people type, when it differs (proxy); makes cookies Secure with https."
+        default=None,
+        description="Address people type, when it differs (proxy); makes cookies Secure with https.",
     )
     trusted_proxies: str = Field(
         default="", description="Addresses (comma separated) whose X-Forwarded-For and -Proto are believed."

@@ -64,11 +64,14 @@ class Families:
 
 
 @asynccontextmanager
-async def open_platform(settings: Settings, *, hosts_runs: bool = True) -> AsyncGenerator[Platform]:
+async def open_platform(
+    settings: Settings, *, hosts_runs: bool = True, sole: bool | None = None
+) -> AsyncGenerator[Platform]:
     """Open everything that one process needs, and close it in the opposite order.
 
     `settings.database_url` must be set: whoever starts the embedded database puts its address there. A
-    process that `hosts_runs` executes runs and drains them before it closes.
+    process that `hosts_runs` executes runs and drains them before it closes. The `sole` process of its
+    database, which one without Redis is, ends the runs that an earlier life left behind at once.
     """
     assert settings.database_url is not None, "the database's address is not known"
     home = settings.agenticos_home
@@ -100,7 +103,7 @@ async def open_platform(settings: Settings, *, hosts_runs: bool = True) -> Async
                 upload_limit_bytes=settings.upload_limit_mb * 1024 * 1024,
             )
         )
-        is_only_process = redis_url is None
+        is_only_process = redis_url is None if sole is None else sole
         if hosts_runs:
             hosting.use(host)
             await host.start(is_only_process=is_only_process)

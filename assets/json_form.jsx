@@ -34,9 +34,10 @@ async function post(action, body) {
 
 /**
  * `to` is the page after success (`?next=` of the address wins), `fromAddress` names values that the
- * address holds, `blame` puts a failure beside a field: `{ wrong_credentials: "password" }`.
+ * address holds, `blame` puts a failure beside a field: `{ wrong_credentials: "password" }`, `says` has the
+ * form's own sentence for a code, or for `code.reason` of a conflict.
  */
-export function JsonForm({ action, to, fromAddress = [], blame = {}, children, className }) {
+export function JsonForm({ action, to, fromAddress = [], blame = {}, says = {}, children, className }) {
   const [view, setView] = useState({ busy: false, problems: {}, failure: null });
   const form = useRef();
 
@@ -64,7 +65,7 @@ export function JsonForm({ action, to, fromAddress = [], blame = {}, children, c
 
   return (
     <form ref={form} onSubmit={submit} className={className} noValidate>
-      <Form.Provider value={view}>{children}</Form.Provider>
+      <Form.Provider value={{ ...view, says }}>{children}</Form.Provider>
     </form>
   );
 }
@@ -77,31 +78,31 @@ function Alert() {
   );
 }
 
-function failureText(t, failure) {
-  return t(keyOf("error", failure.code), failure.details);
+function failureText(t, { code, details }, says) {
+  return says[`${code}.${details?.reason}`] ?? says[code] ?? t(keyOf("error", code), details);
 }
 
 /** What went wrong with the form as a whole. */
 export function FormFailure() {
-  const { failure, beside } = useContext(Form);
+  const { failure, beside, says } = useContext(Form);
   const t = useT();
   if (!failure || beside) return null;
   return (
     <div className="note red" role="alert">
       <Alert />
-      <span>{failureText(t, failure)}</span>
+      <span>{failureText(t, failure, says)}</span>
     </div>
   );
 }
 
 /** A labelled input with its help and its problem; `show` and `hide` label the switch of a password. */
 export function FormField({ name, label, help, type = "text", show, hide, ...input }) {
-  const { problems, failure, beside } = useContext(Form);
+  const { problems, failure, beside, says } = useContext(Form);
   const t = useT();
   const id = useId();
   const [visible, setVisible] = useState(false);
   let problem = problems[name] && t(keyOf("error.field", problems[name]));
-  if (beside === name && failure) problem = failureText(t, failure);
+  if (beside === name && failure) problem = failureText(t, failure, says);
   const described = [problem && `${id}-problem`, help && `${id}-help`].filter(Boolean).join(" ");
   return (
     <div className="f">

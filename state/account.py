@@ -1,17 +1,20 @@
 """The person's own account: name, password, devices, and which organization the console shows."""
 
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import reflex as rx
+import structlog
 from pydantic import ValidationError
 from reflex.event import EventCallback, EventSpec
 
-from agenticos_app.errors import InvalidInput
+from agenticos_app.errors import InvalidInput, NotFound, Unauthenticated
 from agenticos_app.kernel.ids import OrganizationId, SessionId
 from agenticos_app.schemas.accounts import PasswordChange, ProfileChange, SessionRow
 from agenticos_app.schemas.problems import problems_of
 from agenticos_app.services import accounts, sessions
 from state.session import SessionState, acting
+
+log = structlog.get_logger()
 
 
 class AccountState(rx.State):
@@ -19,20 +22,31 @@ class AccountState(rx.State):
 
     sessions: list[SessionRow] = []
     loaded: bool = False
+    failure: str = ""
+    """Report id of a load that failed; empty when it did not."""
     problems: dict[str, str] = {}
     """Field to code, of the form that was sent last."""
     asking: bool = False
     """Whether the person is asked about signing out everywhere."""
+    changes: int = 0
+    """How often the password was changed on this page; the form is emptied with each."""
     saved: str = ""
     """The form that was saved last: `name` or `password`."""
 
     @rx.event
     async def load(self) -> None:
         """Show where the person is signed in."""
-        async with acting(self) as tx:
-            rows = await sessions.list_sessions(tx)
+        self.problems, self.saved, self.asking, self.failure = {}, "", False, ""
+        try:
+            async with acting(self) as tx:
+                rows = await sessions.list_sessions(tx)
+        except Unauthenticated:
+            raise
+        except Exception:
+            self.failure = uuid4().hex[:8]
+            log.exception("account.load_failed", report=self.failure)
+            return
         self.sessions, self.loaded = rows, True
-        self.problems, self.saved, self.asking = {}, "", False
 
     @rx.event
     def ask(self, asking: bool) -> None:
@@ -69,13 +83,14 @@ class AccountState(rx.State):
             self.problems = _by_field(refusal)
             return None
         self.sessions, self.saved = rows, "password"
+        self.changes += 1
         return None
 
     @rx.event
     async def end_session(self, session_id: str) -> None:
         """Sign one device out."""
         async with acting(self) as tx:
-            await sessions.end(tx, SessionId(UUID(session_id)))
+            await sessions.end(tx, SessionId(_id(session_id)))
             rows = await sessions.list_sessions(tx)
         self.sessions = rows
 
@@ -90,9 +105,21 @@ class AccountState(rx.State):
     async def choose_organization(self, organization_id: str) -> EventSpec:
         """Show another organization of the person."""
         async with acting(self) as tx:
-            await sessions.choose_organization(tx, OrganizationId(UUID(organization_id)))
+            await sessions.choose_organization(tx, OrganizationId(_id(organization_id)))
         return rx.redirect("/chat")
 
 
 def _by_field(refusal: InvalidInput) -> dict[str, str]:
     return {problem["field"]: problem["message"] for problem in refusal.fields}
+
+
+def _id(given: str) -> UUID:
+    """Return the id that a browser sent; what is none names nothing.
+
+    Raises:
+        NotFound: It is not an id.
+    """
+    try:
+        return UUID(given)
+    except ValueError:
+        raise NotFound from None

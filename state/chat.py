@@ -143,7 +143,9 @@ class ChatState(rx.State):
         if not self.conversation_id or not any(str(turn.run_id) == run_id for turn in self.recent):
             return
         async with acting(self) as tx:
-            turn = await conversations.turn_of(tx, ConversationId(UUID(self.conversation_id)), _identity(run_id))
+            turn = await conversations.turn_of(
+                tx, ConversationId(UUID(self.conversation_id)), _identity(run_id)
+            )
         if turn.status == "running":
             return
         without_parts = turn.model_copy(update={"parts": []})
@@ -160,7 +162,9 @@ class ChatState(rx.State):
             return
         if kind == "run.started":
             async with acting(self) as tx:
-                turn = await conversations.turn_of(tx, ConversationId(UUID(conversation_id)), _identity(run_id))
+                turn = await conversations.turn_of(
+                    tx, ConversationId(UUID(conversation_id)), _identity(run_id)
+                )
             self._add(turn)
         elif kind == "run.ended":
             await self._note_end(run_id)

@@ -40,7 +40,7 @@ class SetupState(rx.State):
         self.choice, self.result, self.problems, self.chosen = choice, None, {}, False
 
     @rx.event(background=True)
-    async def send(self, form: dict[str, str]) -> None:
+    async def send(self, form: dict[str, str | None]) -> None:
         """Ask the model one short question (`intent` is `check`), or make it the organization's."""
         checks = form.get("intent") == "check"
         async with self:
@@ -73,12 +73,12 @@ class SetupState(rx.State):
         self.chosen = False
 
 
-def _draft(choice: str, form: dict[str, str]) -> ModelDraft:
+def _draft(choice: str, form: dict[str, str | None]) -> ModelDraft:
     if choice == "practice":
         return ModelDraft(kind="practice")
     return ModelDraft(
         kind="openai_compatible",
-        base_url=form.get("base_url", "") if choice == "key" else choice,
-        model_name=form.get("model_name", ""),
-        api_key=SecretStr(form.get("api_key", "")),
+        base_url=(form.get("base_url") or "") if choice == "key" else choice,
+        model_name=form.get("model_name") or "",
+        api_key=SecretStr(form.get("api_key") or ""),
     )

@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from agenticos_app.api import stream
 from agenticos_app.api.routers import agents, auth, conversations, health, models, organizations, runs
 from agenticos_app.errors import AppError, LimitReached
+from agenticos_app.schemas.problems import code_of
 
 log = structlog.get_logger()
 
@@ -22,10 +23,17 @@ _CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large"}
 
 def build_api() -> FastAPI:
     """Return the API. Resources are started by the composition root, not here."""
-    api = FastAPI(title="AgenticOS", version="1", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
+    api = FastAPI(
+        title="AgenticOS", version="1", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json"
+    )
     for module in (auth, organizations, agents, runs, conversations, models, health, stream):
         api.include_router(module.router, prefix="/api/v1")
-    api.add_api_route("/api/{path:path}", _unknown, methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
+    api.add_api_route(
+        "/api/{path:path}",
+        _unknown,
+        methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+        include_in_schema=False,
+    )
     api.add_exception_handler(AppError, _refusal)
     api.add_exception_handler(RequestValidationError, _invalid)
     api.add_exception_handler(StarletteHTTPException, _http)
@@ -34,7 +42,11 @@ def build_api() -> FastAPI:
 
 
 def _envelope(
-    status: int, code: str, message: str, details: Mapping[str, object], headers: Mapping[str, str] | None = None
+    status: int,
+    code: str,
+    message: str,
+    details: Mapping[str, object],
+    headers: Mapping[str, str] | None = None,
 ) -> JSONResponse:
     body = {"error": {"code": code, "message": message, "details": jsonable_encoder(details)}}
     return JSONResponse(body, status_code=status, headers=dict(headers or {}))
@@ -52,7 +64,9 @@ async def _refusal(_: Request, error: Exception) -> JSONResponse:
 
 async def _invalid(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    return _envelope(422, "invalid_input", "Some fields need another value.", {"fields": problems_of(error.errors())})
+    return _envelope(
+        422, "invalid_input", "Some fields need another value.", {"fields": problems_of(error.errors())}
+    )
 
 
 def problems_of(errors: Sequence[Any]) -> list[dict[str, str]]:
@@ -63,11 +77,7 @@ def problems_of(errors: Sequence[Any]) -> list[dict[str, str]]:
 
 
 def _problem(one: Mapping[str, Any]) -> str:
-    kind = str(one["type"])
-    if kind == "value_error":
-        return str(one.get("ctx", {}).get("error", "invalid"))[:64]
-    known = {"missing": "missing", "string_too_short": "too_short", "string_too_long": "too_long"}
-    return known.get(kind, "invalid")
+    return code_of(str(one["type"]), one.get("input"), str(one.get("ctx", {}).get("error", "")))
 
 
 async def _http(_: Request, error: Exception) -> JSONResponse:
@@ -79,4 +89,6 @@ async def _http(_: Request, error: Exception) -> JSONResponse:
 async def _broken(request: Request, error: Exception) -> JSONResponse:
     reference = uuid4().hex[:8]
     log.error("api.broken", reference=reference, path=request.url.path, exc_info=error)
-    return _envelope(500, "internal", "Something broke on our side. The log has the reference.", {"reference": reference})
+    return _envelope(
+        500, "internal", "Something broke on our side. The log has the reference.", {"reference": reference}
+    )

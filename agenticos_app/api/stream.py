@@ -95,7 +95,11 @@ async def _send_signals(socket: WebSocket, person: str) -> None:
     async with bus.current().signals.listen(person) as mailbox:
         while True:
             signal = await mailbox.next(IDLE_S)
-            text = '{"kind":"idle"}' if signal is None else signal.model_dump_json(exclude={"topic"}, exclude_none=True)
+            text = (
+                '{"kind":"idle"}'
+                if signal is None
+                else signal.model_dump_json(exclude={"topic"}, exclude_none=True)
+            )
             await socket.send_text(text)
 
 

@@ -19,7 +19,7 @@ class Bus:
     runs: RunLog
     signals: Signals
     limits: Limits
-    redis: "Redis[bytes] | None"
+    redis: Redis | None
 
     async def close(self) -> None:
         """Stop all of it."""
@@ -42,8 +42,8 @@ def open_bus(redis_url: str | None, folder: Path) -> Bus:
     )
 
 
-def _redis(url: str) -> "Redis[bytes]":
-    pool: BlockingConnectionPool = BlockingConnectionPool.from_url(
+def _redis(url: str) -> Redis:
+    pool: BlockingConnectionPool = BlockingConnectionPool.from_url(  # pyright: ignore[reportUnknownMemberType]
         url,
         max_connections=64,
         timeout=5,

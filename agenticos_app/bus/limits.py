@@ -19,7 +19,7 @@ KEPT_COUNTERS = 50_000
 class Limits:
     """Counts and refuses."""
 
-    def __init__(self, redis: "Redis[bytes] | None") -> None:
+    def __init__(self, redis: Redis | None) -> None:
         self._redis = redis
         self._counters: OrderedDict[str, int] = OrderedDict()
 

@@ -155,7 +155,7 @@ class FileLog:
 class RedisLog:
     """Events in Redis streams; one reader per process for all runs that somebody here follows."""
 
-    def __init__(self, redis: "Redis[bytes]") -> None:
+    def __init__(self, redis: Redis) -> None:
         self._redis = redis
         self._channels = Channels()
         self._cursors: dict[UUID, int] = {}
@@ -236,7 +236,9 @@ class RedisLog:
                 log.warning("run_log.redis_away")
                 await asyncio.sleep(0.5)
                 continue
-            for key, entries in cast("list[tuple[bytes, list[tuple[bytes, dict[bytes, bytes]]]]]", found or []):
+            for key, entries in cast(
+                "list[tuple[bytes, list[tuple[bytes, dict[bytes, bytes]]]]]", found or []
+            ):
                 run_id = by_key.get(key.decode())
                 if run_id is None:
                     wake = entries[-1][0].decode()

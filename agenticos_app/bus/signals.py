@@ -2,10 +2,10 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol, cast
 from uuid import UUID
 
 import structlog
@@ -31,6 +31,13 @@ class Signal(BaseModel):
     run_id: UUID | None = None
 
 
+class _Subscription(AbstractAsyncContextManager["_Subscription"], Protocol):
+    """What is used of the client library's untyped subscription."""
+
+    async def subscribe(self, channel: str) -> None: ...
+    def listen(self) -> AsyncIterator[dict[str, str | bytes]]: ...
+
+
 @dataclass(slots=True)
 class Mailbox:
     """The signals of one listener, in order."""
@@ -49,7 +56,7 @@ class Mailbox:
 class Signals:
     """Sends to every process, this one included."""
 
-    def __init__(self, redis: "Redis[bytes] | None") -> None:
+    def __init__(self, redis: Redis | None) -> None:
         self._redis = redis
         self._boxes: dict[str, set[asyncio.Queue[Signal]]] = defaultdict(set)
         self._listener: asyncio.Task[None] | None = None
@@ -70,7 +77,9 @@ class Signals:
         """Tell everybody who listens to the topic. With Redis away only this process hears it."""
         if self._redis is not None:
             try:
-                await self._redis.publish(keys.SIGNALS, signal.model_dump_json(exclude_none=True))
+                await self._redis.publish(  # pyright: ignore[reportUnknownMemberType]
+                    keys.SIGNALS, signal.model_dump_json(exclude_none=True)
+                )
             except RedisError:
                 log.warning("signals.redis_away")
             else:
@@ -96,10 +105,10 @@ class Signals:
             with suppress(asyncio.QueueFull):
                 queue.put_nowait(signal)
 
-    async def _listen(self, redis: "Redis[bytes]") -> None:
+    async def _listen(self, redis: Redis) -> None:
         while True:
             try:
-                async with redis.pubsub() as channel:
+                async with cast("_Subscription", redis.pubsub()) as channel:  # pyright: ignore[reportUnknownMemberType]
                     await channel.subscribe(keys.SIGNALS)
                     async for message in channel.listen():
                         if message["type"] == "message":

@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import contextlib
 import getpass
 import os
 import signal
@@ -13,8 +12,8 @@ from typing import TypeVar
 
 from pydantic import SecretStr, ValidationError
 
+from agenticos_app import log
 from agenticos_app.errors import AppError
-from agenticos_app.jobs.worker import run_worker
 from agenticos_app.kernel.ids import OrganizationId, UserId
 from agenticos_app.ops import migrations, serve
 from agenticos_app.ops.postgres import database_of
@@ -45,25 +44,21 @@ def worker(settings: Settings) -> int:
             "A worker needs REDIS_URL, through which servers hand it work; set it, or use `agenticos run`."
         )
 
-    async def work(platform: Platform) -> None:
-        loop = asyncio.get_running_loop()
-        running = asyncio.create_task(run_worker(platform))
-        asked = 0
+    async def work(_platform: Platform) -> None:
+        """The platform's own host executes; here is only waited until somebody asks to stop."""
+        asked = asyncio.Event()
 
         def stop() -> None:
-            nonlocal asked
-            asked += 1
-            if asked > 1:
+            if asked.is_set():
                 os._exit(130)
-            running.cancel()
+            asked.set()
 
         for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop)
-        say("The worker takes work (Ctrl-C stops it).")
-        with contextlib.suppress(asyncio.CancelledError):
-            await running
+            asyncio.get_running_loop().add_signal_handler(number, stop)
+        say("The worker takes work (Ctrl-C lets running work end, twice stops at once).")
+        await asked.wait()
 
-    _with_platform(settings, work)
+    _with_platform(settings, work, hosts_runs=True)
     say("Stopped.")
     return 0
 
@@ -123,13 +118,16 @@ def create_app_admin(settings: Settings, email: str, *, admin: bool) -> int:
     return 0
 
 
-def _with_platform(settings: Settings, call: Callable[[Platform], Awaitable[Answer]]) -> Answer:
+def _with_platform(
+    settings: Settings, call: Callable[[Platform], Awaitable[Answer]], *, hosts_runs: bool = False
+) -> Answer:
     """Open the platform on a migrated database, do one thing, close it again."""
 
     async def inside(with_database: Settings) -> Answer:
-        async with open_platform(with_database) as platform:
+        async with open_platform(with_database, hosts_runs=hosts_runs) as platform:
             return await call(platform)
 
+    log.configure(settings.log_level, settings.log_format)
     with database_of(settings) as url:
         if not migrations.is_current(url):
             migrations.upgrade(url)

@@ -36,12 +36,16 @@ class Part(BaseModel):
 
     index: int
     kind: Literal["text", "thinking", "tool"]
-    text: str = Field(default="", description="Prose or reasoning; of a step: its result, cut to 2,000 characters.")
+    text: str = Field(
+        default="", description="Prose or reasoning; of a step: its result, cut to 2,000 characters."
+    )
     done: bool = False
     call_id: str = Field(default="", description="Of a step: id of its `tool_calls` row.")
     tool: str = Field(default="", description="Of a step: the tool's permanent id.")
     subject: str = Field(default="", description="Of a step: what it is about, from its arguments, cut.")
-    arguments: str = Field(default="", description="Of a step: its arguments as JSON, cut to 2,000 characters.")
+    arguments: str = Field(
+        default="", description="Of a step: its arguments as JSON, cut to 2,000 characters."
+    )
     status: ToolStatus | None = None
     milliseconds: int | None = None
 

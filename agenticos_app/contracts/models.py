@@ -25,7 +25,8 @@ class ModelAccess:
     api_key: str = ""
 
     def __repr__(self) -> str:
-        return f"ModelAccess({self.kind}, {self.model_name!r}, {self.base_url!r}, key={'yes' if self.api_key else 'no'})"
+        key = "yes" if self.api_key else "no"
+        return f"ModelAccess({self.kind}, {self.model_name!r}, {self.base_url!r}, key={key})"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,7 +38,10 @@ class ModelCheck:
     reply: str = ""
     """The model's own words, cut; empty when it failed."""
     problem: str = ""
-    """A code, i18n key `models.problem.*`: unreachable, unauthorized, not_found, rate_limited, failed, empty."""
+    """A code, i18n key `models.problem.*`.
+
+    One of unreachable, unauthorized, not_found, rate_limited, failed, empty.
+    """
     models: tuple[str, ...] = ()
     """Names that the server lists; empty when it lists none."""
 

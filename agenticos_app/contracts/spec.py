@@ -16,7 +16,9 @@ class CapabilityBinding(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str = Field(min_length=1, max_length=64)
-    config: dict[str, object] = Field(default_factory=dict, description="Validated by the capability's model.")
+    config: dict[str, object] = Field(
+        default_factory=dict, description="Validated by the capability's model."
+    )
 
 
 class AgentSpec(BaseModel):

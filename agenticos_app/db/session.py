@@ -1,7 +1,6 @@
 """The engine and its sessions."""
 
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
-from sqlmodel.ext.asyncio.session import AsyncSession
 
 CONNECT_TIMEOUT_S = 5
 POOL_WAIT_S = 10
@@ -21,9 +20,7 @@ class Database:
             pool_recycle=1800,
             connect_args={"connect_timeout": CONNECT_TIMEOUT_S, "options": options},
         )
-        self.sessions = async_sessionmaker(
-            self.engine, class_=AsyncSession, expire_on_commit=False, autoflush=False
-        )
+        self.sessions = async_sessionmaker(self.engine, expire_on_commit=False, autoflush=False)
 
     async def close(self) -> None:
         """Close all connections."""

@@ -1,13 +1,16 @@
 """One request, event or job is one transaction."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import SQLModel
-from sqlmodel.ext.asyncio.session import AsyncSession
 
 from agenticos_app.db.session import current
+from agenticos_app.errors import ExternalFailure, Overloaded
 from agenticos_app.security.actor import Actor
 
 AfterCommit = Callable[[], Awaitable[None]]
@@ -49,13 +52,34 @@ class Tx(SystemTx):
     actor: Actor
 
 
+DISK_FULL = "53100"
+
+
+@contextmanager
+def _translated() -> Generator[None]:
+    """Tell a database that is away, full or busy from a mistake of ours."""
+    try:
+        yield
+    except PoolTimeout as error:
+        raise Overloaded(retry_after_seconds=2) from error
+    except (OperationalError, InterfaceError) as error:
+        is_full = getattr(error.orig, "sqlstate", None) == DISK_FULL
+        raise ExternalFailure(service="disk" if is_full else "database") from error
+
+
 @asynccontextmanager
 async def system_work() -> AsyncGenerator[SystemTx]:
-    """Open a transaction without an actor; commit on the way out, roll back on an error."""
+    """Open a transaction without an actor; commit on the way out, roll back on an error.
+
+    Raises:
+        ExternalFailure: The database does not answer, or its disk is full.
+        Overloaded: No connection became free in time.
+    """
     async with current().sessions() as session:
         tx = SystemTx(session=session)
-        async with session.begin():
-            yield tx
+        with _translated():
+            async with session.begin():
+                yield tx
     for call in tx.afterwards:
         await call()
 

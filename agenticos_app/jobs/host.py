@@ -179,9 +179,9 @@ class RunHost:
         while True:
             await asyncio.sleep(HEARTBEAT_S)
             try:
-                if known := {run_id: active for run_id, active in self._active.items() if active.begun}:
+                if known := [run_id for run_id, active in self._active.items() if active.begun]:
                     held = await recording.renew(self.id)
-                    for run_id, active in known.items():
+                    for run_id in known:
                         if run_id not in held:
                             self._stop(run_id, _Ending.LOST)
                         elif held.get(run_id):

@@ -42,6 +42,9 @@ def read_cursor(cursor: str) -> tuple[datetime, UUID]:
     """
     try:
         at, row_id = json.loads(base64.urlsafe_b64decode(cursor.encode()))
-        return datetime.fromisoformat(at), UUID(row_id)
+        moment = datetime.fromisoformat(at)
+        if moment.tzinfo is None:
+            raise BadCursor
+        return moment, UUID(row_id)
     except (ValueError, TypeError, AttributeError, binascii.Error) as error:
         raise BadCursor from error

@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import BigInteger, CheckConstraint, UniqueConstraint
 from sqlmodel import Field
 
-from agenticos_app.models.base import Row, TenantRow, reference, utc
+from agenticos_app.models.base import Row, TenantRow, reference, same_tenant, utc
 
 
 class User(Row, table=True):
@@ -36,6 +36,9 @@ class Organization(Row, table=True):
 
     __table_args__ = (
         UniqueConstraint("slug"),
+        same_tenant(
+            "default_model_profile_id", "model_profiles", ondelete="SET NULL", circular=True, tenant="id"
+        ),
         CheckConstraint("char_length(name) BETWEEN 2 AND 128", name="name_length"),
         CheckConstraint("char_length(slug) BETWEEN 2 AND 64", name="slug_length"),
         CheckConstraint("avatar_color BETWEEN 1 AND 10", name="avatar_color"),

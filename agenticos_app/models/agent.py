@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Index, UniqueConstraint
+from sqlalchemy import CheckConstraint, UniqueConstraint
 from sqlmodel import Field
 
 from agenticos_app.models.base import TenantRow, document, reference, same_tenant, tenant_key, utc
@@ -16,6 +16,7 @@ class Agent(TenantRow, table=True):
     __table_args__ = (
         tenant_key(),
         UniqueConstraint("organization_id", "slug"),
+        same_tenant("live_version_id", "agent_versions", ondelete="SET NULL", circular=True),
         CheckConstraint("visibility IN ('private', 'team', 'org')", name="visibility"),
     )
 
@@ -52,9 +53,8 @@ class Grant(TenantRow, table=True):
     """Wider access to one row for one person. Widens, never narrows."""
 
     __table_args__ = (
-        UniqueConstraint("resource_type", "resource_id", "user_id"),
+        UniqueConstraint("organization_id", "user_id", "resource_type", "resource_id"),
         CheckConstraint("level IN ('read', 'use', 'edit')", name="level"),
-        Index("ix_grants_subject", "organization_id", "user_id", "resource_type", "resource_id"),
     )
 
     resource_type: str = Field(max_length=32)

@@ -29,7 +29,7 @@ class Row(SQLModel):
     created_at: datetime = Field(default_factory=now, sa_type=DateTime(timezone=True))  # pyright: ignore[reportArgumentType]  # an instance is what SQLAlchemy takes
 
     @declared_attr.directive
-    def __tablename__(cls) -> str:  # noqa: N805  # SQLAlchemy calls it with the class
+    def __tablename__(cls) -> str:  # noqa: N805  # pyright: ignore[reportIncompatibleVariableOverride, reportIncompatibleMethodOverride]
         return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower() + "s"
 
 
@@ -39,7 +39,7 @@ class TenantRow(Row):
     organization_id: UUID = Field(foreign_key="organizations.id", ondelete="CASCADE")
 
 
-def utc(*, nullable: bool = False, index: bool = False) -> Any:  # noqa: ANN401  # a field descriptor
+def utc(*, nullable: bool = False, index: bool = False) -> Any:  # a field descriptor
     """Return a column for an aware time."""
     return Field(
         default=None if nullable else ...,
@@ -49,33 +49,43 @@ def utc(*, nullable: bool = False, index: bool = False) -> Any:  # noqa: ANN401 
     )
 
 
-def document(*, nullable: bool = False) -> Any:  # noqa: ANN401
+def document(*, nullable: bool = False) -> Any:
     """Return a column for a JSON document."""
     return Field(default=None if nullable else ..., nullable=nullable, sa_type=JSONB)
 
 
-def reference(target: str, *, ondelete: str = "SET NULL", index: bool = False) -> Any:  # noqa: ANN401
+def reference(target: str, *, ondelete: str = "SET NULL", index: bool = False) -> Any:
     """Return an optional reference to another row, `target` being `table.column`."""
     return Field(
         default=None, sa_column_args=[ForeignKey(target, ondelete=ondelete)], nullable=True, index=index
     )
 
 
-def same_tenant(column: str, table: str, *, ondelete: str = "CASCADE", deferred: bool = False) -> ForeignKeyConstraint:
+def same_tenant(
+    column: str,
+    table: str,
+    *,
+    ondelete: str = "CASCADE",
+    deferred: bool = False,
+    circular: bool = False,
+    tenant: str = "organization_id",
+) -> ForeignKeyConstraint:
     """Return a key that also compares the organization, so that no row can point into another one.
 
-    `ondelete="SET NULL"` empties the reference alone (PostgreSQL 15 and newer).
+    `ondelete="SET NULL"` empties the reference alone (PostgreSQL 15 and newer). A `circular` one is checked
+    at the end of the transaction and stays out of the order of tables. `tenant` names the column that holds
+    the organization.
     """
     return ForeignKeyConstraint(
-        ["organization_id", column],
+        [tenant, column],
         [f"{table}.organization_id", f"{table}.id"],
         ondelete=f"SET NULL ({column})" if ondelete == "SET NULL" else ondelete,
-        deferrable=True if deferred else None,
-        initially="DEFERRED" if deferred else None,
+        deferrable=True if deferred or circular else None,
+        initially="DEFERRED" if deferred or circular else None,
+        use_alter=circular,
     )
 
 
 def tenant_key() -> UniqueConstraint:
     """Return the key that `same_tenant` points to."""
     return UniqueConstraint("organization_id", "id")
-

@@ -16,7 +16,13 @@ class Conversation(TenantRow, table=True):
     __table_args__ = (
         tenant_key(),
         same_tenant("agent_id", "agents", ondelete="SET NULL"),
-        Index("ix_conversations_recent", "organization_id", "user_id", text("last_message_at DESC"), text("id DESC")),
+        Index(
+            "ix_conversations_recent",
+            "organization_id",
+            "user_id",
+            text("last_message_at DESC"),
+            text("id DESC"),
+        ),
     )
 
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE")
@@ -106,5 +112,3 @@ class FileText(TenantRow, table=True):
 
     file_id: UUID
     text: str = Field(sa_type=Text)
-
-

@@ -192,7 +192,7 @@ def _ensure_running(cluster: Cluster) -> None:
             "run `agenticos backup` with the release before, then `agenticos restore` with this one."
         )
     if not _runs(cluster):
-        _end_orphans(cluster)
+        _clear_away(cluster)
         _start(cluster, account)
 
 
@@ -309,10 +309,6 @@ def _runs(cluster: Cluster) -> bool:
     pid = _postmaster(cluster)
     if pid is None:
         return False
-    if not _works_there(pid, cluster.data):
-        # The number may belong to another program by now, which PostgreSQL would take for its own.
-        (cluster.data / "postmaster.pid").unlink(missing_ok=True)
-        return False
     deadline = time.monotonic() + _STARTS_WITHIN_S
     while _works_there(pid, cluster.data):
         if _answers(cluster):
@@ -329,8 +325,14 @@ def _answers(cluster: Cluster) -> bool:
     return _call([tool("pg_isready"), f"--host={cluster.sockets}", "--timeout=3"], None) == 0
 
 
-def _end_orphans(cluster: Cluster) -> None:
-    """End the workers of a server that was killed: they hold its memory, and no new one starts before."""
+def _clear_away(cluster: Cluster) -> None:
+    """Remove what a killed server left: workers that hold its memory, and locks that name its process.
+
+    That number may belong to another program by now, or to a dead process that nobody has collected;
+    PostgreSQL takes both for a running server.
+    """
+    if not Path("/proc/self").exists():
+        return
     deadline = time.monotonic() + 10
     while orphans := [
         int(entry.name)
@@ -345,6 +347,8 @@ def _end_orphans(cluster: Cluster) -> None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGQUIT)
         time.sleep(0.05)  # noqa: TID251
+    for lock in (cluster.data / "postmaster.pid", cluster.sockets / ".s.PGSQL.5432.lock"):
+        lock.unlink(missing_ok=True)
 
 
 def _start(cluster: Cluster, account: Account | None) -> None:

@@ -26,7 +26,7 @@ TARGET = "agenticos_app.agenticos_app:serve"
 DRAIN_S = 40
 """The server's own 30 seconds for running work, and some to say goodbye."""
 
-_READY_WITHIN_S = 60
+_READY_WITHIN_S = 120
 
 
 def run(settings: Settings) -> int:

@@ -19,7 +19,9 @@ from state.session import SessionState
 def activity_page() -> rx.Component:
     """Show what ran."""
     return frame(
-        page(run_list(), title=t("nav.activity"), sentence=t("activity.sentence"), actions=(refresh_button(),)),
+        page(
+            run_list(), title=t("nav.activity"), sentence=t("activity.sentence"), actions=(refresh_button(),)
+        ),
         active="activity",
         title=t("nav.activity"),
     )

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agenticos_app.i18n import t
-from components.activity.run_page import run_body, run_title
+from components.activity.run_page import run_body
 from components.layout.frame import frame
 from components.layout.head import tab
 from state.run import RunState
@@ -18,4 +18,4 @@ from state.session import SessionState
 )
 def run_page() -> rx.Component:
     """Show one run with its timeline."""
-    return frame(run_body(), active="activity", title=run_title())
+    return frame(run_body(), active="activity", title=t("run.title"))

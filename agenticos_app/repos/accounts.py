@@ -1,11 +1,12 @@
 """People, sessions, organizations, memberships and the set-up link."""
 
+from contextlib import suppress
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import and_, delete, func, text, update
-from sqlmodel import col, select
+from sqlalchemy import and_, delete, func, select, text, update
+from sqlmodel import col
 
 from agenticos_app.db.work import SystemTx, Tx
 from agenticos_app.models import Membership, Organization, Session, SetupLink, User
@@ -26,10 +27,8 @@ async def find_session(tx: SystemTx, session_id: UUID, organization: str) -> Fou
     """Return the session with the organization named by id or slug, or with the one it remembers."""
     if organization:
         wanted = col(Organization.slug) == organization
-        try:
+        with suppress(ValueError):
             wanted = col(Organization.id) == UUID(organization)
-        except ValueError:
-            pass
     else:
         wanted = col(Organization.id) == col(Session.organization_id)
     query = (
@@ -56,8 +55,8 @@ async def lock_session(tx: SystemTx, session_id: UUID) -> Session | None:
 
 async def sessions_of(tx: SystemTx, user_id: UUID) -> list[Session]:
     """Return the person's sessions, the last used first."""
-    query = select(Session).where(Session.user_id == user_id).order_by(col(Session.last_used_at).desc())
-    return list((await tx.session.exec(query)).all())
+    query = select(Session).where(col(Session.user_id) == user_id).order_by(col(Session.last_used_at).desc())
+    return list((await tx.session.execute(query)).scalars())
 
 
 async def delete_sessions(tx: SystemTx, user_id: UUID, session_id: UUID | None = None) -> list[UUID]:
@@ -78,7 +77,7 @@ async def delete_old_sessions(tx: SystemTx, *, unused_since: datetime, before: d
     return len((await tx.session.execute(query)).all())
 
 
-async def touch_session(tx: SystemTx, session_id: UUID, at: datetime, organization_id: UUID) -> None:
+async def touch_session(tx: SystemTx, session_id: UUID, at: datetime, organization_id: UUID | None) -> None:
     """Note that the session was used, and for which organization."""
     await tx.session.execute(
         update(Session)
@@ -89,7 +88,8 @@ async def touch_session(tx: SystemTx, session_id: UUID, at: datetime, organizati
 
 async def user_by_email(tx: SystemTx, email: str) -> User | None:
     """Return the account with this address."""
-    return (await tx.session.exec(select(User).where(User.email == email.lower()))).one_or_none()
+    query = select(User).where(col(User.email) == email.lower())
+    return (await tx.session.execute(query)).scalar_one_or_none()
 
 
 async def user(tx: SystemTx, user_id: UUID, *, lock: bool = False) -> User | None:
@@ -101,12 +101,14 @@ async def owner_exists(tx: SystemTx, *, lock: bool = False) -> bool:
     """Tell whether there is any account; with `lock` nobody else makes the first one meanwhile."""
     if lock:
         await tx.session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": OWNER_LOCK})
-    return (await tx.session.execute(select(User.id).limit(1))).first() is not None
+    return (await tx.session.execute(select(col(User.id)).limit(1))).first() is not None
 
 
 async def take_setup_link(tx: SystemTx, token_hash: bytes) -> bool:
     """Use up all links if the token belongs to one; tell whether it did."""
-    found = (await tx.session.execute(select(SetupLink.id).where(SetupLink.token_hash == token_hash))).first()
+    found = (
+        await tx.session.execute(select(col(SetupLink.id)).where(col(SetupLink.token_hash) == token_hash))
+    ).first()
     if found is None:
         return False
     await delete_setup_links(tx)
@@ -124,7 +126,7 @@ async def memberships_of(tx: SystemTx, user_id: UUID) -> list[tuple[Membership, 
         select(Membership, Organization)
         .join(Organization, col(Organization.id) == col(Membership.organization_id))
         .where(col(Membership.user_id) == user_id)
-        .order_by(func.lower(Organization.name), col(Organization.id))
+        .order_by(func.lower(col(Organization.name)), col(Organization.id))
     )
     return [(row[0], row[1]) for row in (await tx.session.execute(query)).all()]
 
@@ -136,7 +138,7 @@ async def organization(tx: Tx, *, lock: bool = False) -> Organization | None:
 
 async def slug_taken(tx: SystemTx, slug: str) -> bool:
     """Tell whether another organization has the slug."""
-    query = select(Organization.id).where(Organization.slug == slug)
+    query = select(col(Organization.id)).where(col(Organization.slug) == slug)
     return (await tx.session.execute(query)).first() is not None
 
 
@@ -146,7 +148,7 @@ async def members(tx: Tx) -> list[tuple[Membership, User]]:
         select(Membership, User)
         .join(User, col(User.id) == col(Membership.user_id))
         .where(col(Membership.organization_id) == tx.actor.organization_id)
-        .order_by(func.lower(User.full_name), col(User.id))
+        .order_by(func.lower(col(User.full_name)), col(User.id))
     )
     return [(row[0], row[1]) for row in (await tx.session.execute(query)).all()]
 
@@ -154,18 +156,18 @@ async def members(tx: Tx) -> list[tuple[Membership, User]]:
 async def membership(tx: Tx, user_id: UUID, *, lock: bool = False) -> Membership | None:
     """Return one person's membership in the organization."""
     query = select(Membership).where(
-        Membership.organization_id == tx.actor.organization_id, Membership.user_id == user_id
+        col(Membership.organization_id) == tx.actor.organization_id, col(Membership.user_id) == user_id
     )
     if lock:
         query = query.with_for_update()
-    return (await tx.session.exec(query)).one_or_none()
+    return (await tx.session.execute(query)).scalar_one_or_none()
 
 
 async def lock_owners(tx: Tx) -> list[UUID]:
     """Return the ids of the organization's owners, so that the last one cannot leave twice at once."""
     query = (
         select(Membership)
-        .where(Membership.organization_id == tx.actor.organization_id, Membership.role == "owner")
+        .where(col(Membership.organization_id) == tx.actor.organization_id, col(Membership.role) == "owner")
         .with_for_update()
     )
-    return [row.user_id for row in (await tx.session.exec(query)).all()]
+    return [row.user_id for row in (await tx.session.execute(query)).scalars()]

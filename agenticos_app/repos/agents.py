@@ -4,8 +4,8 @@ from collections.abc import Collection
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Select, false, func, or_
-from sqlmodel import col, select
+from sqlalchemy import Select, false, func, or_, select
+from sqlmodel import col
 
 from agenticos_app.db.work import Tx
 from agenticos_app.models import Agent, AgentVersion, Grant
@@ -40,17 +40,17 @@ async def list_visible(tx: Tx, visible: Visible, *, published: bool) -> list[Age
     query = _filtered(scoped(Agent, tx).where(col(Agent.archived_at).is_(None)), visible)
     if published:
         query = query.where(col(Agent.live_version_id).is_not(None))
-    return await all_of(tx, query.order_by(func.lower(Agent.name), col(Agent.id)).limit(500))
+    return await all_of(tx, query.order_by(func.lower(col(Agent.name)), col(Agent.id)).limit(500))
 
 
-def _filtered(query: "Select[tuple[Agent]]", visible: Visible) -> "Select[tuple[Agent]]":
+def _filtered(query: "Select[Agent]", visible: Visible) -> "Select[Agent]":
     if isinstance(visible, Everything):
         return query
     if isinstance(visible, Nothing):
         return query.where(false())
     conditions: list[Any] = [col(Agent.owner_user_id) == visible.user_id]
-    if visible.shared:
-        conditions.append(col(Agent.visibility) == "org")
+    if visible.visibilities:
+        conditions.append(col(Agent.visibility).in_(visible.visibilities))
     if visible.granted:
         conditions.append(col(Agent.id).in_(visible.granted))
     return query.where(or_(*conditions))
@@ -58,7 +58,7 @@ def _filtered(query: "Select[tuple[Agent]]", visible: Visible) -> "Select[tuple[
 
 async def names(tx: Tx, agent_ids: Collection[UUID]) -> dict[UUID, str]:
     """Return the names of agents."""
-    query = select(Agent.id, Agent.name).where(
+    query = select(col(Agent.id), col(Agent.name)).where(
         col(Agent.organization_id) == tx.actor.organization_id, col(Agent.id).in_(agent_ids)
     )
     return {row[0]: row[1] for row in (await tx.session.execute(query)).all()}
@@ -66,7 +66,7 @@ async def names(tx: Tx, agent_ids: Collection[UUID]) -> dict[UUID, str]:
 
 async def grants(tx: Tx, kind: str, resource_ids: Collection[UUID], user_id: UUID) -> dict[UUID, str]:
     """Return the person's grants on these rows: id to level."""
-    query = select(Grant.resource_id, Grant.level).where(
+    query = select(col(Grant.resource_id), col(Grant.level)).where(
         col(Grant.organization_id) == tx.actor.organization_id,
         col(Grant.resource_type) == kind,
         col(Grant.user_id) == user_id,
@@ -77,7 +77,7 @@ async def grants(tx: Tx, kind: str, resource_ids: Collection[UUID], user_id: UUI
 
 async def granted_ids(tx: Tx, kind: str, user_id: UUID) -> frozenset[UUID]:
     """Return every row of a kind on which the person has a grant."""
-    query = select(Grant.resource_id).where(
+    query = select(col(Grant.resource_id)).where(
         col(Grant.organization_id) == tx.actor.organization_id,
         col(Grant.resource_type) == kind,
         col(Grant.user_id) == user_id,

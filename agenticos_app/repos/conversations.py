@@ -4,8 +4,8 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import and_, tuple_, update
-from sqlmodel import col, select
+from sqlalchemy import and_, select, tuple_, update
+from sqlmodel import col
 
 from agenticos_app.contracts.events import RunStatus
 from agenticos_app.db.work import Tx
@@ -39,12 +39,13 @@ async def page(
 
 async def running(tx: Tx, conversation_ids: Collection[UUID]) -> dict[UUID, UUID]:
     """Return the open run of each of these conversations that has one."""
-    query = select(Run.conversation_id, Run.id).where(
+    query = select(col(Run.conversation_id), col(Run.id)).where(
         col(Run.organization_id) == tx.actor.organization_id,
         col(Run.conversation_id).in_(conversation_ids),
         col(Run.status).in_(OPEN),
     )
-    return {row[0]: row[1] for row in (await tx.session.execute(query)).all() if row[0]}
+    found = (await tx.session.execute(query)).all()
+    return {conversation_id: run_id for conversation_id, run_id in found if conversation_id is not None}
 
 
 async def questions(tx: Tx, conversation_id: UUID, before: UUID | None, *, limit: int) -> list[Message]:
@@ -138,7 +139,7 @@ async def link_files(tx: Tx, file_ids: Sequence[UUID], *, conversation_id: UUID,
 async def text_of(tx: Tx, conversation_id: UUID, file_id: UUID) -> str | None:
     """Return the text of a conversation's file."""
     query = (
-        select(FileText.text)
+        select(col(FileText.text))
         .join(File, and_(col(File.id) == col(FileText.file_id)))
         .where(
             col(FileText.organization_id) == tx.actor.organization_id,
@@ -147,4 +148,3 @@ async def text_of(tx: Tx, conversation_id: UUID, file_id: UUID) -> str | None:
         )
     )
     return (await tx.session.execute(query)).scalar_one_or_none()
-

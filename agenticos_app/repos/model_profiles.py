@@ -2,8 +2,8 @@
 
 from uuid import UUID
 
-from sqlalchemy import func
-from sqlmodel import col, select
+from sqlalchemy import func, select
+from sqlmodel import col
 
 from agenticos_app.db.work import Tx
 from agenticos_app.models import ModelProfile, Organization, Secret
@@ -16,7 +16,7 @@ async def list_all(tx: Tx) -> list[tuple[ModelProfile, Secret | None]]:
         select(ModelProfile, Secret)
         .outerjoin(Secret, col(Secret.id) == col(ModelProfile.secret_id))
         .where(col(ModelProfile.organization_id) == tx.actor.organization_id)
-        .order_by(func.lower(ModelProfile.name), col(ModelProfile.id))
+        .order_by(func.lower(col(ModelProfile.name)), col(ModelProfile.id))
     )
     return [(row[0], row[1]) for row in (await tx.session.execute(query)).all()]
 
@@ -24,7 +24,7 @@ async def list_all(tx: Tx) -> list[tuple[ModelProfile, Secret | None]]:
 async def resolve(tx: Tx, profile_id: UUID | None) -> tuple[ModelProfile, Secret | None] | None:
     """Return the profile with its secret; the organization's default for None."""
     wanted = profile_id or (
-        select(Organization.default_model_profile_id)
+        select(col(Organization.default_model_profile_id))
         .where(col(Organization.id) == tx.actor.organization_id)
         .scalar_subquery()
     )

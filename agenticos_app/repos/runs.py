@@ -4,9 +4,9 @@ from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Select, and_, case, func, tuple_, update
+from sqlalchemy import and_, case, func, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
-from sqlmodel import col, select
+from sqlmodel import col
 
 from agenticos_app.contracts.events import RunStatus
 from agenticos_app.contracts.recording import Outcome, Recorded
@@ -26,9 +26,9 @@ async def get(tx: Tx, run_id: UUID, *, lock: bool = False) -> Run | None:
 async def claimed(tx: SystemTx, run_id: UUID, host_id: UUID) -> Run | None:
     """Return an open run that this host holds."""
     query = select(Run).where(
-        Run.id == run_id, Run.host_id == host_id, Run.status == RunStatus.RUNNING.value
+        col(Run.id) == run_id, col(Run.host_id) == host_id, col(Run.status) == RunStatus.RUNNING.value
     )
-    return (await tx.session.exec(query)).one_or_none()
+    return (await tx.session.execute(query)).scalar_one_or_none()
 
 
 async def answer_of(tx: Tx, run_id: UUID) -> Message | None:
@@ -40,7 +40,9 @@ async def answer_of(tx: Tx, run_id: UUID) -> Message | None:
 
 async def question_of(tx: Tx, run_id: UUID) -> Message | None:
     """Return the person's message that the run answers."""
-    return await first(tx, scoped(Message, tx).where(col(Message.run_id) == run_id, col(Message.role) == "user"))
+    return await first(
+        tx, scoped(Message, tx).where(col(Message.run_id) == run_id, col(Message.role) == "user")
+    )
 
 
 Listed = tuple[Run, str, int | None, str | None, str]
@@ -59,9 +61,9 @@ async def page(
     run_id: UUID | None = None,
 ) -> list[Listed]:
     """Return runs, the latest first."""
-    asked = func.left(func.coalesce(Message.text, Run.prompt), 300)
-    query: Select[Listed] = (
-        select(Run, Agent.name, AgentVersion.number, User.full_name, asked)
+    asked = func.left(func.coalesce(col(Message.text), col(Run.prompt)), 300)
+    query = (
+        select(Run, col(Agent.name), col(AgentVersion.number), col(User.full_name), asked)
         .join(Agent, col(Agent.id) == col(Run.agent_id))
         .outerjoin(AgentVersion, col(AgentVersion.id) == col(Run.version_id))
         .outerjoin(User, col(User.id) == col(Run.user_id))
@@ -100,8 +102,10 @@ async def requests_of(tx: Tx, run_id: UUID) -> list[RunRequest]:
 
 async def waiting(tx: SystemTx) -> int:
     """Return how many runs no host has taken yet."""
-    query = select(func.count()).select_from(Run).where(
-        col(Run.status) == RunStatus.RUNNING.value, col(Run.host_id).is_(None)
+    query = (
+        select(func.count())
+        .select_from(Run)
+        .where(col(Run.status) == RunStatus.RUNNING.value, col(Run.host_id).is_(None))
     )
     return (await tx.session.execute(query)).scalar_one()
 
@@ -109,14 +113,14 @@ async def waiting(tx: SystemTx) -> int:
 async def claim_waiting(tx: SystemTx, host_id: UUID, *, until: datetime, limit: int) -> list[Run]:
     """Take runs that wait, fairly: first of the organization with the fewest runs at work."""
     busy = (
-        select(Run.organization_id, func.count().label("at_work"))
+        select(col(Run.organization_id), func.count().label("at_work"))
         .where(col(Run.status) == RunStatus.RUNNING.value, col(Run.host_id).is_not(None))
         .group_by(col(Run.organization_id))
         .subquery()
     )
     turn = func.row_number().over(partition_by=col(Run.organization_id), order_by=col(Run.started_at))
     ranked = (
-        select(Run.id, (func.coalesce(busy.c.at_work, 0) + turn).label("rank"), Run.started_at)
+        select(col(Run.id), (func.coalesce(busy.c.at_work, 0) + turn).label("rank"), col(Run.started_at))
         .outerjoin(busy, busy.c.organization_id == col(Run.organization_id))
         .where(col(Run.status) == RunStatus.RUNNING.value, col(Run.host_id).is_(None))
         .subquery()
@@ -210,7 +214,9 @@ async def store(tx: Tx, run_id: UUID, message_id: UUID | None, recorded: Recorde
             ]
         )
         changed = {name: calls.excluded[name] for name in ("result", "status", "milliseconds")}
-        await tx.session.execute(calls.on_conflict_do_update(index_elements=["run_id", "position"], set_=changed))
+        await tx.session.execute(
+            calls.on_conflict_do_update(index_elements=["run_id", "position"], set_=changed)
+        )
     if recorded.requests:
         requests = insert(RunRequest).values(
             [

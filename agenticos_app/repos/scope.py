@@ -2,8 +2,8 @@
 
 from typing import TypeVar
 
-from sqlalchemy import Select
-from sqlmodel import col, select
+from sqlalchemy import Select, select
+from sqlmodel import col
 
 from agenticos_app.db.work import Tx
 from agenticos_app.models.base import TenantRow
@@ -11,16 +11,16 @@ from agenticos_app.models.base import TenantRow
 T = TypeVar("T", bound=TenantRow)
 
 
-def scoped(table: type[T], tx: Tx) -> "Select[tuple[T]]":
+def scoped(table: type[T], tx: Tx) -> "Select[T]":
     """Return a select of the organization's rows of one table."""
-    return select(table).where(col(table.organization_id) == tx.actor.organization_id)  # pyright: ignore[reportReturnType]
+    return select(table).where(col(table.organization_id) == tx.actor.organization_id)
 
 
-async def first(tx: Tx, query: "Select[tuple[T]]") -> T | None:
+async def first(tx: Tx, query: "Select[T]") -> T | None:
     """Return the only row, or None."""
     return (await tx.session.execute(query)).scalar_one_or_none()
 
 
-async def all_of(tx: Tx, query: "Select[tuple[T]]") -> list[T]:
+async def all_of(tx: Tx, query: "Select[T]") -> list[T]:
     """Return the rows."""
     return list((await tx.session.execute(query)).scalars())

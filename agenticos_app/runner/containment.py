@@ -31,7 +31,7 @@ class Containment(AbstractCapability[RunDeps]):
         tool_def: ToolDefinition,
         args: ValidatedToolArgs,
         handler: WrapToolExecuteHandler,
-    ) -> Any:  # noqa: ANN401  # what the tool returns
+    ) -> Any:  # what the tool returns
         """Turn the last refused try into a failed result instead of the end of the run."""
         try:
             return await handler(args)
@@ -49,7 +49,7 @@ class Containment(AbstractCapability[RunDeps]):
         tool_def: ToolDefinition,
         args: ValidatedToolArgs,
         error: Exception,
-    ) -> Any:  # noqa: ANN401
+    ) -> Any:
         """Turn a tool's own exception into a failed result; its text goes to the log alone."""
         if isinstance(error, LimitReached):
             raise error

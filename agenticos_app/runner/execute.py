@@ -62,7 +62,7 @@ async def execute(job: Job, assembler: Assembler, open_model: OpenModel, recorde
         assembled, model = assembler.agent_for(job.version_id, job.spec), open_model(job.access)
         stage = "model"
         await _run(job, assembled, model, recorder)
-    except Exception as error:  # noqa: BLE001  # the edge of a run: every error becomes its outcome
+    except Exception as error:  # the edge of a run: every error becomes its outcome
         log.warning("run.failed", run_id=str(job.deps.run_id), stage=stage, exc_info=error)
         return outcome_of(error, stage)
     return Outcome(status=RunStatus.COMPLETED)
@@ -87,7 +87,7 @@ async def _run(job: Job, assembled: Assembled, model: Model, recorder: Recorder)
                 await recorder.calls_begin(_calls(node.model_response, assembled.tools))
                 async with node.stream(run.ctx) as events:
                     async for event in events:
-                        if isinstance(event, FunctionToolResultEvent) and isinstance(event.part, ToolReturnPart):
+                        if isinstance(event, FunctionToolResultEvent):
                             await _record_result(event.part, recorder)
         await recorder.close_prose()
 

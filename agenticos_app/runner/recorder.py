@@ -5,7 +5,6 @@ import json
 import time
 from typing import Literal
 
-
 from agenticos_app.contracts.events import Event, Part, ToolStatus
 from agenticos_app.contracts.recording import CallRecord, EventSink, Recorded, RequestRecord, Transcript
 from agenticos_app.kernel.clock import now
@@ -91,7 +90,9 @@ class Recorder:
 
     async def call_ends(self, reference: str, result: str, status: ToolStatus) -> None:
         """Record what a call returned."""
-        open_calls = [c for c in self.recorded.calls if c.reference == reference and c.status is ToolStatus.RUNNING]
+        open_calls = [
+            c for c in self.recorded.calls if c.reference == reference and c.status is ToolStatus.RUNNING
+        ]
         if not open_calls:
             return
         call = open_calls[0]
@@ -113,7 +114,7 @@ class Recorder:
         self.recorded.requests.append(request)
 
     async def close(self) -> None:
-        """Close everything that is open; the run is over. Events that cannot be sent any more are left out."""
+        """Close everything that is open; the run is over. What cannot be announced any more is left out."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -122,7 +123,7 @@ class Recorder:
             stopped = [call for call in self.recorded.calls if call.status is ToolStatus.RUNNING]
             for call in stopped:
                 await self.call_ends(call.reference, "", ToolStatus.STOPPED)
-        except Exception:  # noqa: BLE001, S110  # the log is taken over or away; the rows are what counts now
+        except Exception:  # noqa: S110  # the log is taken over or away; the rows are what counts now
             pass
         for call in self.recorded.calls:
             if call.status is ToolStatus.RUNNING:
@@ -148,7 +149,7 @@ class Recorder:
             await self._flush()
         except asyncio.CancelledError:
             raise
-        except Exception as error:  # noqa: BLE001  # handed to the next call of `prose`
+        except Exception as error:  # handed to the next call of `prose`
             self._failure = error
 
     async def _flush(self) -> None:
@@ -166,5 +167,3 @@ class Recorder:
         seq = self.recorded.seq + 1
         await self._events.append(Event(type=kind, seq=seq, part=part, text=text))
         self.recorded.seq = seq
-
-

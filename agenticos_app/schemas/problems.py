@@ -27,13 +27,12 @@ def problems_of(error: ValidationError) -> list[FieldProblem]:
     found: dict[str, str] = {}
     for problem in error.errors(include_url=False, include_context=True):
         field = ".".join(str(part) for part in problem["loc"]) or "form"
-        found.setdefault(
-            field, _code(problem["type"], problem.get("input"), str(problem.get("ctx", {}).get("error", "")))
-        )
+        said = str(problem.get("ctx", {}).get("error", ""))
+        found.setdefault(field, code_of(problem["type"], problem.get("input"), said))
     return [FieldProblem(field=field, message=code) for field, code in found.items()]
 
 
-def _code(kind: str, value: object, said: str) -> str:
+def code_of(kind: str, value: object, said: str) -> str:
     """Return the code: an empty field is missing, a validator of ours names its own."""
     if kind in ("string_too_short", "too_short", "value_error") and value in ("", None):
         return "missing"

@@ -46,7 +46,14 @@ def reaches(actor: Actor, permission: Permission, row: Shareable) -> bool:
         return True
     if scope >= Scope.OWN and row.owner_user_id is not None and row.owner_user_id == actor.user_id:
         return True
-    return scope >= Scope.SHARED and row.visibility == "org"
+    return row.visibility in shown_to(scope)
+
+
+def shown_to(scope: Scope) -> tuple[str, ...]:
+    """Return the visibilities that a scope reaches besides own rows; for `ALL` nothing needs to be looked at."""
+    if scope >= Scope.TEAM:
+        return ("org", "team")
+    return ("org",) if scope >= Scope.SHARED else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +68,10 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Own rows, those shown to the organization when `shared`, and those granted."""
+    """Own rows, those with one of the visibilities, and those granted."""
 
     user_id: UUID
-    shared: bool
+    visibilities: tuple[str, ...]
     granted: frozenset[UUID]
 
 

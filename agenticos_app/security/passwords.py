@@ -31,7 +31,7 @@ async def verify(password: str, stored: str | None) -> bool:
     """
     async with _at_once:
         fits = await asyncio.to_thread(_verify, password, stored or _dummy())
-    return fits and stored is not None
+    return fits and bool(stored)
 
 
 def _verify(password: str, stored: str) -> bool:

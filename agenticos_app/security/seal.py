@@ -31,7 +31,9 @@ class Sealer:
         data_key = AESGCM.generate_key(bit_length=256)
         outer_nonce, inner_nonce = os.urandom(NONCE_BYTES), os.urandom(NONCE_BYTES)
         wrapped = self._outer.encrypt(outer_nonce, data_key, bound)
-        return outer_nonce + wrapped + inner_nonce + AESGCM(data_key).encrypt(inner_nonce, value.encode(), bound)
+        return (
+            outer_nonce + wrapped + inner_nonce + AESGCM(data_key).encrypt(inner_nonce, value.encode(), bound)
+        )
 
     def open(self, sealed: bytes, *, organization_id: UUID, kind: str) -> str:
         """Return the value.

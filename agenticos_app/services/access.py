@@ -16,6 +16,7 @@ from agenticos_app.security.access import (
     Visible,
     needed_level,
     reaches,
+    shown_to,
 )
 from agenticos_app.security.permissions import Permission, Scope
 
@@ -52,7 +53,9 @@ async def allowed(tx: Tx, kind: Kind, rows: Sequence[Shareable], permission: Per
     if not others:
         return reached
     granted = await repo.grants(tx, kind.name, others, tx.actor.user_id)
-    return reached | {row_id for row_id, level in granted.items() if LEVELS[level] >= needed_level(permission)}
+    return reached | {
+        row_id for row_id, level in granted.items() if LEVELS[level] >= needed_level(permission)
+    }
 
 
 async def visible(tx: Tx, kind: Kind) -> Visible:
@@ -65,4 +68,4 @@ async def visible(tx: Tx, kind: Kind) -> Visible:
     granted = await repo.granted_ids(tx, kind.name, tx.actor.user_id)
     if scope is Scope.NONE and not granted:
         return Nothing()
-    return Only(user_id=tx.actor.user_id, shared=scope >= Scope.SHARED, granted=granted)
+    return Only(user_id=tx.actor.user_id, visibilities=shown_to(scope), granted=granted)

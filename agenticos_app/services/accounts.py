@@ -38,7 +38,8 @@ async def sign_up(tx: SystemTx, body: SignUp, client: Client) -> str:
     """Create an account with a personal organization, sign it in, and return the cookie.
 
     Raises:
-        Conflict: Before the owner exists (`reason="not_set_up"`), or the address has an account (`reason="account"`).
+        Conflict: Before the owner exists (`reason="not_set_up"`), or the address has an account
+            (`reason="account"`).
         Forbidden: The policy does not admit the address.
         LimitReached: Too many tries.
     """
@@ -47,7 +48,9 @@ async def sign_up(tx: SystemTx, body: SignUp, client: Client) -> str:
         raise Conflict(reason="not_set_up")
     require_allowed(body.email)
     user = await create(tx, body)
-    await organizations.create(tx, user, name=body.full_name if len(body.full_name) > 1 else body.email, is_personal=True)
+    await organizations.create(
+        tx, user, name=body.full_name if len(body.full_name) > 1 else body.email, is_personal=True
+    )
     return await sessions.open_session(tx, user, client)
 
 

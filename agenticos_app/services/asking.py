@@ -2,7 +2,7 @@
 
 from agenticos_app.contracts.events import Event, Part, RunStatus, Usage, replayed
 from agenticos_app.contracts.recording import Recorded
-from agenticos_app.kernel.ids import AgentId
+from agenticos_app.kernel.ids import AgentId, RunId
 from agenticos_app.schemas.runs import Ask, RunResult
 from agenticos_app.services import following, runs
 from agenticos_app.services.following import Watched
@@ -17,7 +17,7 @@ async def ask(credentials: Credentials, agent_id: AgentId, body: Ask) -> RunResu
     """
     async with signed_in(credentials) as tx:
         started = await runs.start(tx, agent_id, body)
-        watched = Watched(run_id=started.run_id, actor=tx.actor)
+        watched = Watched(run_id=RunId(started.run_id), actor=tx.actor)
     parts: list[Part] = []
     end = Event(type="end", seq=0, status=RunStatus.FAILED)
     async for event in following.follow(watched):

@@ -1,4 +1,4 @@
-"""The deployment's rules that services follow, and the key that seals. Handed over by the composition root."""
+"""The deployment's rules that services follow, and its key; handed over by the composition root."""
 
 from dataclasses import dataclass
 from decimal import Decimal

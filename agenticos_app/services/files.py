@@ -48,9 +48,7 @@ async def take_in(tx: Tx, *, name: str, body: bytes) -> FileRow:
     )
     tx.add(file)
     await tx.flush()
-    tx.add(
-        FileText(id=new_id(), organization_id=file.organization_id, file_id=file.id, text=read.text)
-    )
+    tx.add(FileText(id=new_id(), organization_id=file.organization_id, file_id=file.id, text=read.text))
     await deployment.current().storage.put(storage_key(file), body)
     await tx.flush()
     return file_row(file)

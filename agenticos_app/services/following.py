@@ -54,9 +54,7 @@ async def _stored(watched: Watched) -> _Stored:
     parts = [Part.model_validate(part) for part in answer.parts] if answer else []
     end = None
     if run.ended_at is not None:
-        usage = Usage(
-            requests=run.requests, input_tokens=run.input_tokens, output_tokens=run.output_tokens
-        )
+        usage = Usage(requests=run.requests, input_tokens=run.input_tokens, output_tokens=run.output_tokens)
         end = Event(type="end", seq=seq + 1, status=status, error=run.error_code, usage=usage)
     snapshot = Event(type="snapshot", seq=seq, parts=parts, status=status, started_at=run.started_at)
     return _Stored(parts=parts, seq=seq, status=status, end=end, snapshot=snapshot)

@@ -183,8 +183,6 @@ async def found_locally() -> list[LocalServer]:
 
 async def open_access(tx: Tx, profile_id: ModelProfileId | None) -> tuple[ModelProfile, ModelAccess] | None:
     """Return a profile with its key opened, for a run; None when it is gone."""
-
-
     found = await repo.resolve(tx, profile_id)
     if found is None:
         return None

@@ -39,9 +39,7 @@ async def create(tx: SystemTx, owner: User, *, name: str, is_personal: bool = Fa
     )
     tx.add(organization)
     await tx.flush()
-    tx.add(
-        Membership(id=new_id(), organization_id=organization.id, user_id=owner.id, role=Role.OWNER.value)
-    )
+    tx.add(Membership(id=new_id(), organization_id=organization.id, user_id=owner.id, role=Role.OWNER.value))
     await starter.furnish(tx, organization, owner)
     return organization
 

@@ -128,9 +128,7 @@ async def _prepared(tx: Tx, run: Run, answer: Message | None) -> Prepared:
 
 async def _history(tx: Tx, answer: Message) -> list[PastTurn]:
     """Return the turns before this one: the last `HISTORY_MESSAGES` messages, oldest first."""
-    past = await conversation_repo.recent(
-        tx, answer.conversation_id, answer.id, limit=HISTORY_MESSAGES + 1
-    )
+    past = await conversation_repo.recent(tx, answer.conversation_id, answer.id, limit=HISTORY_MESSAGES + 1)
     past = [message for message in past if message.run_id != answer.run_id or message.run_id is None]
     past = past[-HISTORY_MESSAGES:]
     answers = [message.id for message in past if message.role == "assistant" and message.parts]
@@ -247,7 +245,9 @@ async def claim_waiting(host_id: HostId, *, limit: int) -> list[RunId]:
 async def renew(host_id: HostId) -> dict[RunId, bool]:
     """Renew the leases of the host's runs; return each with whether it shall stop."""
     async with system_work() as tx:
-        return {RunId(run_id): stop for run_id, stop in (await repo.renew(tx, host_id, until=_lease())).items()}
+        return {
+            RunId(run_id): stop for run_id, stop in (await repo.renew(tx, host_id, until=_lease())).items()
+        }
 
 
 def _lease() -> datetime:

@@ -121,7 +121,9 @@ async def resolve(
             raise NotFound(organization=organization[:64])
         chosen, membership = await _fallback(tx, user)
     if now() > session.last_used_at + TOUCH_AFTER or session.organization_id != chosen.id:
-        await repo.touch_session(tx, session.id, now(), session.organization_id if organization else chosen.id)
+        await repo.touch_session(
+            tx, session.id, now(), session.organization_id if organization else chosen.id
+        )
     return Actor(
         organization_id=OrganizationId(chosen.id),
         user_id=UserId(user.id),

@@ -58,8 +58,11 @@ class _Keyword:
 
 def keywords_of(query: str) -> list[str]:
     """Return the different words of a query, in their order."""
-    words = [word for word in re.findall(r"\w+", query) if len(word) > 1 or word.isdigit()]
-    return list({folded(word): word for word in reversed(words)}.values())[::-1][:KEYWORDS]
+    different: dict[str, str] = {}
+    for word in re.findall(r"\w+", query):
+        if len(word) > 1 or word.isdigit():
+            different.setdefault(folded(word), word)
+    return list(different.values())[:KEYWORDS]
 
 
 def search(texts: Sequence[str], words: Sequence[str], *, limit: int) -> tuple[list[Passage], int]:

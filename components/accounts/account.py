@@ -6,7 +6,7 @@ from agenticos_app.i18n import field_error_text, t
 from agenticos_app.schemas.accounts import SessionRow
 from components.layout.moment import moment
 from components.ui.button import button
-from components.ui.data_list import skeleton_rows
+from components.ui.data_list import failed, skeleton_rows
 from components.ui.field import field, saving_form, text_input
 from components.ui.icon import icon
 from components.ui.marks import badge
@@ -80,6 +80,7 @@ def _password() -> rx.Component:
                 class_name="row foot-row",
             ),
             on_submit=AccountState.change_password,
+            key=AccountState.changes.to(str),
         ),
         title=t("auth.password"),
         sentence=t("account.password_sentence"),
@@ -117,12 +118,28 @@ def _device(row: rx.Var[SessionRow]) -> rx.Component:
     )
 
 
+def _broken() -> rx.Component:
+    return failed(
+        title=t("account.failed"),
+        sentence=t("account.failed_sentence"),
+        retry=t("account.retry"),
+        on_retry=AccountState.load,
+        report=AccountState.failure,
+        copy=t("notice.copy_report"),
+        copied=t("notice.copied"),
+    )
+
+
 def _devices() -> rx.Component:
     return section(
         rx.cond(
-            AccountState.loaded,
-            rx.el.ul(rx.foreach(AccountState.sessions, _device)),
-            skeleton_rows(t("account.loading")),
+            AccountState.failure,
+            _broken(),
+            rx.cond(
+                AccountState.loaded,
+                rx.el.ul(rx.foreach(AccountState.sessions, _device)),
+                skeleton_rows(t("account.loading")),
+            ),
         ),
         title=t("account.devices"),
         sentence=t("account.devices_sentence"),

@@ -24,6 +24,7 @@ class _JsonForm(_Part):
     to: rx.Var[str]
     from_address: rx.Var[list[str]]
     blame: rx.Var[dict[str, str]]
+    says: rx.Var[dict[str, str]]
 
 
 class _FormFailure(_Part):
@@ -53,12 +54,14 @@ def json_form(
     to: str,
     from_address: Sequence[str] = (),
     blame: Mapping[str, str] | None = None,
+    says: Mapping[str, Text] | None = None,
     class_name: str = "col form",
 ) -> rx.Component:
     """Draw a form that posts its fields as JSON and then loads `to`, or the `next` of the address.
 
     `from_address` names values that the page's address holds and the request needs; `blame` puts an error
-    code beside the field that it belongs to.
+    code beside the field that it belongs to; `says` gives the form's own sentence for a code, or for the
+    `code.reason` of a conflict.
     """
     return _JsonForm.create(
         *children,
@@ -66,6 +69,7 @@ def json_form(
         to=to,
         from_address=list(from_address),
         blame=dict(blame or {}),
+        says=dict(says or {}),
         class_name=class_name,
     )
 

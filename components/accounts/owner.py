@@ -58,6 +58,7 @@ def owner_form() -> rx.Component:
         action="/api/v1/auth/setup",
         to="/welcome",
         from_address=["token"],
+        says={"not_found": t("setup.bad_link"), "conflict.set_up": t("setup.used_up")},
         class_name="form",
     )
     return setup_page(

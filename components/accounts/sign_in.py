@@ -79,7 +79,6 @@ def _sign_up_rule() -> rx.Component:
                 note(t("auth.not_set_up"), icon="key-round"),
             ),
         ),
-        class_name="rule",
     )
 
 
@@ -96,6 +95,12 @@ def sign_up_form() -> rx.Component:
             submit(t("auth.create_account")),
             action="/api/v1/auth/sign-up",
             to=HOME,
+            blame={"conflict": "email", "forbidden": "email"},
+            says={
+                "conflict.account": t("auth.has_account"),
+                "conflict.not_set_up": t("auth.not_set_up"),
+                "forbidden": t("auth.not_admitted"),
+            },
         ),
         rx.el.p(t("auth.have_account"), " ", rx.el.a(t("auth.sign_in"), href="/sign-in"), class_name="sec"),
     )

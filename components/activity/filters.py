@@ -16,7 +16,9 @@ OFFERED = ("running", "completed", "failed", "cancelled")
 
 def filtered() -> rx.Var[bool]:
     """Tell whether any filter is on."""
-    return (ActivityState.statuses.length() > 0) | (ActivityState.agent_id != "") | (ActivityState.surface != "")
+    return (
+        (ActivityState.statuses.length() > 0) | (ActivityState.agent_id != "") | (ActivityState.surface != "")
+    )
 
 
 def _status_chip(state: str, word: rx.Var[str]) -> rx.Component:
@@ -70,7 +72,10 @@ def filters() -> rx.Component:
         rx.cond(
             filtered(),
             rx.el.button(
-                t("activity.clear"), type="button", class_name="btn q sm", on_click=ActivityState.clear_filters
+                t("activity.clear"),
+                type="button",
+                class_name="btn q sm",
+                on_click=ActivityState.clear_filters,
             ),
         ),
         class_name="filters",

@@ -31,7 +31,9 @@ def time_so_far(since: rx.Var[str]) -> rx.Component:
 def took(row: rx.Var[RunRow]) -> rx.Component:
     """Tell how long the run took, or has taken so far."""
     return rx.cond(
-        row.status == "running", time_so_far(since=row.started_at.to(str)), rx.el.span(duration(row.milliseconds))
+        row.status == "running",
+        time_so_far(since=row.started_at.to(str)),
+        rx.el.span(duration(row.milliseconds)),
     )
 
 
@@ -78,36 +80,25 @@ def _row(row: rx.Var[RunRow]) -> rx.Component:
 
 
 def _table() -> rx.Component:
-    return rx.el.div(
-        table(
-            rx.foreach(ActivityState.rows, _row),
-            head=[
-                (t("activity.column.status"), False),
-                (t("activity.column.asked"), False),
-                (t("activity.column.agent"), False),
-                (t("activity.column.surface"), False),
-                (t("activity.column.person"), False),
-                (t("activity.column.tokens"), True),
-                (t("activity.column.took"), True),
-                (t("activity.column.started"), True),
-            ],
-            label=t("nav.activity"),
-        ),
-        class_name="card runs",
+    return table(
+        rx.foreach(ActivityState.rows, _row),
+        head=[
+            (t("activity.column.status"), False),
+            (t("activity.column.asked"), False),
+            (t("activity.column.agent"), False),
+            (t("activity.column.surface"), False),
+            (t("activity.column.person"), False),
+            (t("activity.column.tokens"), True),
+            (t("activity.column.took"), True),
+            (t("activity.column.started"), True),
+        ],
+        label=t("nav.activity"),
     )
 
 
 def _states() -> rx.Component:
     return data_list(
-        rx.fragment(
-            _table(),
-            rx.cond(
-                ActivityState.next_cursor != "",
-                rx.el.div(
-                    button(t("activity.more"), on_click=ActivityState.load_more, small=True), class_name="more"
-                ),
-            ),
-        ),
+        _table(),
         count=ActivityState.rows.length(),
         loaded=ActivityState.loaded,
         failure=ActivityState.failure,
@@ -137,6 +128,15 @@ def _states() -> rx.Component:
     )
 
 
+def _more() -> rx.Component:
+    return rx.cond(
+        (ActivityState.next_cursor != "") & (ActivityState.failure == ""),
+        rx.el.div(
+            button(t("activity.more"), on_click=ActivityState.load_more, small=True), class_name="more"
+        ),
+    )
+
+
 def refresh_button() -> rx.Component:
     """Draw the button that looks again at once."""
     return button(
@@ -160,7 +160,8 @@ def run_list() -> rx.Component:
             rx.fragment(),
             rx.el.p(icon("info"), t("activity.own_only"), class_name="row sec own-only"),
         ),
-        _states(),
+        rx.el.div(_states(), class_name="card runs"),
+        _more(),
     )
     return rx.fragment(
         rx.cond(ActivityState.refused, refused, shown),

@@ -32,7 +32,9 @@ def _head() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.nav(
-                link(t("nav.activity"), href="/activity"), rx.el.span("/", aria_hidden="true"), class_name="row sec crumbs"
+                link(t("nav.activity"), href="/activity"),
+                rx.el.span("/", aria_hidden="true"),
+                class_name="row sec crumbs",
             ),
             rx.el.h1(run_title(), class_name="asked-title"),
             rx.el.p(
@@ -59,7 +61,9 @@ def _head() -> rx.Component:
         rx.cond(
             run.is_own_conversation,
             link_button(
-                t("run.open_conversation"), href="/chat?c=" + run.conversation_id.to(str), icon="message-square"
+                t("run.open_conversation"),
+                href="/chat?c=" + run.conversation_id.to(str),
+                icon="message-square",
             ),
         ),
         class_name="head run-head",
@@ -110,13 +114,16 @@ def _ending() -> rx.Component:
         rx.el.span(reason(run.error_code), class_name="b"),
         " ",
         _kept(),
-        rx.cond(run.error, rx.el.span(run.error, class_name="meta own-words")),
+        rx.cond(run.error, rx.el.span(run.error, class_name="meta own-words", lang="en")),
         tone="red",
         icon="triangle-alert",
         role="alert",
     )
     refused = note(
-        rx.cond(run.error, rx.fragment(run.error, " "), rx.fragment()), _kept(), tone="amber", icon="triangle-alert"
+        rx.cond(run.error, rx.fragment(run.error, " "), rx.fragment()),
+        _kept(),
+        tone="amber",
+        icon="triangle-alert",
     )
     stopped = note(t("run.stopped"), " ", _kept(), icon="circle-stop")
     return rx.match(
@@ -174,7 +181,9 @@ def _shown() -> rx.Component:
             label=t("run.parts"),
         ),
         rx.el.div(
-            rx.el.div(_ending(), rx.cond(on_transcript, _transcript(), waterfall()), class_name="col run-main"),
+            rx.el.div(
+                _ending(), rx.cond(on_transcript, _transcript(), waterfall()), class_name="col run-main"
+            ),
             _facts(),
             class_name="run-cols",
         ),

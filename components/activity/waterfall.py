@@ -16,7 +16,9 @@ def _name(bar: rx.Var[Bar]) -> rx.Component:
     return rx.el.span(
         rx.cond(bar.kind == "model", icon("cpu"), rx.match(bar.name, *images, icon("wrench"))),
         rx.el.span(
-            rx.cond(bar.kind == "model", t("run.request", number=bar.number), step_words(bar.name, bar.subject)),
+            rx.cond(
+                bar.kind == "model", t("run.request", number=bar.number), step_words(bar.name, bar.subject)
+            ),
             class_name="cut",
         ),
         rx.match(
@@ -39,7 +41,8 @@ def _bar(bar: rx.Var[Bar]) -> rx.Component:
     )
     return rx.el.span(
         rx.el.i(
-            class_name=rx.cond(bar.kind == "model", "m", "t"), style={"left": left, "width": bar.width.to(str) + "%"}
+            class_name=rx.cond(bar.kind == "model", "m", "t"),
+            style={"left": left, "width": bar.width.to(str) + "%"},
         ),
         beside,
         class_name="tr",
@@ -105,7 +108,8 @@ def _row(bar: rx.Var[Bar]) -> rx.Component:
                 class_name="n",
             ),
             rx.el.span(
-                t("run.row_text", at=duration(bar.offset_ms), time=duration(bar.milliseconds)), class_name="vh"
+                t("run.row_text", at=duration(bar.offset_ms), time=duration(bar.milliseconds)),
+                class_name="vh",
             ),
             _bar(bar),
             type="button",
@@ -121,7 +125,8 @@ def _row(bar: rx.Var[Bar]) -> rx.Component:
 
 
 def _tick(tick: rx.Var[Tick]) -> rx.Component:
-    return rx.el.b(duration(tick.milliseconds), style={"left": "calc(" + tick.left.to(str) + "% + 6px)"})
+    named = rx.cond(tick.milliseconds == 0, "0", duration(tick.milliseconds))
+    return rx.el.b(named, style={"left": "calc(" + tick.left.to(str) + "% + 6px)"})
 
 
 def _legend() -> rx.Component:
@@ -153,7 +158,7 @@ def waterfall() -> rx.Component:
                 rx.el.span(t("run.what_ran")),
                 rx.el.span(t("run.tokens_head"), class_name="n"),
                 rx.el.span(rx.foreach(RunState.ticks, _tick), class_name="tr axis"),
-                class_name="w head",
+                class_name="w wf-head",
                 aria_hidden="true",
             ),
             rx.el.ol(rx.foreach(RunState.bars, _row), aria_label=t("run.timeline")),

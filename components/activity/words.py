@@ -53,7 +53,10 @@ def step_words(tool: rx.Var[str], subject: rx.Var[str]) -> rx.Var[str]:
     return rx.match(
         tool,
         ("run_python", t("step.run_python_done")),
-        ("search_attachment", rx.cond(subject != "", t("step.search_attachment_done", subject=subject), other)),
+        (
+            "search_attachment",
+            rx.cond(subject != "", t("step.search_attachment_done", subject=subject), other),
+        ),
         ("read_attachment", rx.cond(subject != "", t("step.read_attachment_done", subject=subject), other)),
         other,
     ).to(str)

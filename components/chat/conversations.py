@@ -93,7 +93,9 @@ def _rename_dialog() -> rx.Component:
                 label=t("chat.title"),
                 name="title",
                 problem=rx.cond(
-                    ConversationsState.rename_problem != "", field_error_text(ConversationsState.rename_problem), ""
+                    ConversationsState.rename_problem != "",
+                    field_error_text(ConversationsState.rename_problem),
+                    "",
                 ),
             ),
             rx.el.div(
@@ -134,7 +136,13 @@ def conversation_list() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.span(t("chat.conversations"), class_name="eyebrow grow"),
-            link(icon("square-pen"), href="/chat", class_name="btn q ic sm", aria_label=t("chat.new"), title=t("chat.new")),
+            link(
+                icon("square-pen"),
+                href="/chat",
+                class_name="btn q ic sm",
+                aria_label=t("chat.new"),
+                title=t("chat.new"),
+            ),
             class_name="ch",
         ),
         rx.el.div(

@@ -71,7 +71,9 @@ def _foot(turn: rx.Var[TurnRow]) -> rx.Component:
         rx.el.span(when(turn.asked_at), title=exact(turn.asked_at)),
         rx.cond(
             turn.output_tokens > 0,
-            rx.el.span(t("chat.tokens", input=compact(turn.input_tokens), output=compact(turn.output_tokens))),
+            rx.el.span(
+                t("chat.tokens", input=compact(turn.input_tokens), output=compact(turn.output_tokens))
+            ),
         ),
         class_name="foot meta",
     )

@@ -10,7 +10,7 @@ from reflex_components_core.base.error_boundary import ErrorBoundary
 from agenticos_app.i18n import LANGUAGES, t
 from components.ui.button import button
 
-STYLESHEETS = ["/tokens.css", "/kit.css", "/turn.css", "/chat.css"]
+STYLESHEETS = ["/tokens.css", "/kit.css", "/turn.css", "/chat.css", "/activity.css", "/settings.css"]
 
 _FIRST = """
 (() => {

@@ -74,7 +74,12 @@ def elapsed(since: rx.Var) -> rx.Var[int]:
 
 
 def thread(
-    *turns: Child, name: Text, count: rx.Var[int], has_earlier: Flag, latest: Text, on_earlier: rx.event.EventType
+    *turns: Child,
+    name: Text,
+    count: rx.Var[int],
+    has_earlier: Flag,
+    latest: Text,
+    on_earlier: rx.event.EventType,
 ) -> rx.Component:
     """Draw turns in a list that scrolls."""
     return Thread.create(

@@ -12,7 +12,7 @@ STEPS = {
     "search_attachment": ("search", True),
     "read_attachment": ("file-text", True),
 }
-"""Tool to icon and whether its line names a subject. The lines are the texts `step.<tool>_now` and `_done`."""
+"""Tool to icon and whether its line names a subject; the lines are the texts `step.<tool>_now`, `_done`."""
 
 
 def _line(part: rx.Var[Part]) -> rx.Component:
@@ -21,7 +21,9 @@ def _line(part: rx.Var[Part]) -> rx.Component:
     known: list[tuple[str, rx.Var]] = []
     for tool, (_, has_subject) in STEPS.items():
         values = {"subject": part.subject} if has_subject else {}
-        known.append((tool, rx.cond(running, t(f"step.{tool}_now", **values), t(f"step.{tool}_done", **values))))
+        known.append(
+            (tool, rx.cond(running, t(f"step.{tool}_now", **values), t(f"step.{tool}_done", **values)))
+        )
     other = rx.cond(running, t("step.other_now", tool=part.tool), t("step.other_done", tool=part.tool))
     return rx.el.span(rx.match(part.tool, *known, other), class_name=rx.cond(running, "lite", ""))
 
@@ -40,11 +42,14 @@ def step(part: rx.Var[Part]) -> rx.Component:
             class_name=rx.cond(failed, "step bad", rx.cond(part.status == "running", "step now", "step")),
         ),
         rx.el.div(
-            rx.cond(part.text, rx.el.pre(part.text, tab_index=0), rx.el.p(t("step.no_result"), class_name="meta")),
+            rx.cond(
+                part.text, rx.el.pre(part.text, tab_index=0), rx.el.p(t("step.no_result"), class_name="meta")
+            ),
             rx.cond(
                 part.arguments,
                 rx.el.details(
-                    rx.el.summary(t("step.arguments"), class_name="meta"), rx.el.pre(part.arguments, tab_index=0)
+                    rx.el.summary(t("step.arguments"), class_name="meta"),
+                    rx.el.pre(part.arguments, tab_index=0),
                 ),
             ),
             class_name="opened",
@@ -62,7 +67,9 @@ def part_view(part: rx.Var[Part]) -> rx.Component:
         (
             "thinking",
             rx.el.details(
-                rx.el.summary(icon("lightbulb"), t("step.thinking"), icon("chevron-right", "tw"), class_name="step"),
+                rx.el.summary(
+                    icon("lightbulb"), t("step.thinking"), icon("chevron-right", "tw"), class_name="step"
+                ),
                 rx.el.div(prose(part.text), class_name="opened"),
                 class_name="rail",
             ),

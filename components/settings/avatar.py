@@ -58,7 +58,10 @@ def image_field() -> rx.Component:
                 rx.cond(
                     organization.avatar_version != "",
                     button(
-                        t("settings.remove_image"), look="quiet", small=True, on_click=SettingsState.remove_avatar
+                        t("settings.remove_image"),
+                        look="quiet",
+                        small=True,
+                        on_click=SettingsState.remove_avatar,
                     ),
                 ),
                 class_name="row",

@@ -2,10 +2,9 @@
 
 import reflex as rx
 
-from agenticos_app.i18n import t
+from agenticos_app.i18n import day, t
 from agenticos_app.schemas.organizations import MemberRow
 from agenticos_app.security.permissions import Permission
-from components.layout.moment import moment
 from components.layout.navigation import may
 from components.settings.organization import named_field, reserved, saved
 from components.settings.words import problem_text, role_explained, role_word
@@ -48,7 +47,9 @@ def _role(member: rx.Var[MemberRow]) -> rx.Component:
 def _end(member: rx.Var[MemberRow]) -> rx.Component:
     ask = SettingsState.ask_removal(member.user_id.to(str))
     leave = button(t("settings.leave"), small=True, on_click=ask)
-    remove = icon_button("user-minus", t("settings.remove_named", name=member.full_name), small=True, on_click=ask)
+    remove = icon_button(
+        "user-minus", t("settings.remove_named", name=member.full_name), small=True, on_click=ask
+    )
     is_me = member.user_id.to(str) == SessionState.me.user_id.to(str)
     return rx.el.span(rx.cond(is_me, leave, rx.cond(member.may_change, remove)), class_name="member-end")
 
@@ -57,18 +58,16 @@ def _member(member: rx.Var[MemberRow]) -> rx.Component:
     key = "member-" + member.user_id.to(str)
     problem = problem_text(SettingsState.problems[key].to(str))
     return rx.el.li(
-        avatar(member.full_name, round=True),
+        avatar(member.full_name, is_round=True),
         rx.el.div(
             rx.el.span(
                 rx.el.span(member.full_name, class_name="cut"),
-                rx.cond(
-                    member.user_id.to(str) == SessionState.me.user_id.to(str), badge(t("settings.you"))
-                ),
+                rx.cond(member.user_id.to(str) == SessionState.me.user_id.to(str), badge(t("settings.you"))),
                 rx.cond(member.is_active, rx.fragment(), badge(t("settings.inactive"), tone="amber")),
                 class_name="row",
             ),
             rx.el.span(
-                member.email, " · ", t("settings.since"), " ", moment(member.joined_at), class_name="meta cut"
+                member.email, " · ", t("settings.joined", day=day(member.joined_at)), class_name="meta cut"
             ),
             rx.cond(SettingsState.problems.contains(key), problem_line(problem)),
             class_name="grow col",
@@ -86,10 +85,9 @@ def _adding() -> rx.Component:
                 "email",
                 t("settings.email"),
                 t("settings.email_help"),
-                type="email",
+                input_mode="email",
                 auto_complete="off",
                 auto_focus=True,
-                no_validate=True,
             ),
             field(
                 rx.el.div(
@@ -165,7 +163,10 @@ def members() -> rx.Component:
                 rx.cond(
                     manages,
                     button(
-                        t("settings.add"), icon="user-plus", small=True, on_click=SettingsState.set_adding(True)
+                        t("settings.add"),
+                        icon="user-plus",
+                        small=True,
+                        on_click=SettingsState.set_adding(True),
                     ),
                 ),
                 class_name="row",

@@ -24,13 +24,15 @@ def saved(form: str) -> rx.Component:
 
 
 def named_field(
-    name: str, label: rx.Var[str], help: rx.Var[str] | None = None, **props: object
+    name: str, label: rx.Var[str], hint: rx.Var[str] | None = None, **props: object
 ) -> rx.Component:
     """Draw a field with the problem that the last try had with it."""
     problem = rx.cond(
         SettingsState.problems.contains(name), problem_text(SettingsState.problems[name].to(str)), ""
     ).to(str)
-    return field(text_input(name, problem=problem, **props), label=label, name=name, help=help, problem=problem)
+    return field(
+        text_input(name, problem=problem, **props), label=label, name=name, hint=hint, problem=problem
+    )
 
 
 def reserved(sentence: rx.Var[str]) -> rx.Component:
@@ -72,7 +74,11 @@ def profile() -> rx.Component:
         rx.el.div(
             image_field(),
             named_field(
-                "name", t("settings.name"), default_value=organization.name, auto_complete="off", max_length="200"
+                "name",
+                t("settings.name"),
+                default_value=organization.name,
+                auto_complete="off",
+                key=organization.id.to(str),
             ),
             rx.el.fieldset(
                 rx.el.legend(t("settings.colour_label"), class_name="lab"),
@@ -82,6 +88,7 @@ def profile() -> rx.Component:
                 ),
                 rx.el.span(t("settings.colour_help"), class_name="help"),
                 class_name="f",
+                key=organization.id.to(str),
             ),
             class_name="fields col form-gap",
         ),
@@ -96,7 +103,6 @@ def profile() -> rx.Component:
         rx.cond(may(Permission.ORG_SETTINGS), form, shown),
         title=t("settings.profile"),
         sentence=t("settings.profile_sentence"),
-        key=organization.id.to(str),
     )
 
 

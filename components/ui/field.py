@@ -105,12 +105,12 @@ def radio(*, name: str, value: str, **props: object) -> rx.Component:
     return rx.el.input(type="radio", name=name, value=value, class_name="ck", **props)
 
 
-def saving_form(*children: Child, on_submit: rx.event.EventType, class_name: Text = "") -> rx.Component:
+def saving_form(*children: Child, on_submit: rx.event.EventType, **props: object) -> rx.Component:
     """Draw a form that Cmd/Ctrl+Enter sends as well."""
     return rx.el.form(
         *children,
         no_validate=True,
         on_submit=on_submit,
-        class_name=class_name,
         custom_attrs={"data-saves": "true"},
+        **props,
     )

@@ -2,8 +2,7 @@
 
 Facts relied on, checked on pydantic-monty 1.4.0: no limit holds unless it is given; sleeping counts as no
 time, so it is set to zero; printed text is limited by nothing, and only a cancelled feed stops at once; the
-last expression's value crosses into this
-process whole, so only its cut `repr` may be the last expression.
+last expression's value crosses into this process whole, so only its cut `repr` may be the last expression.
 """
 
 import asyncio

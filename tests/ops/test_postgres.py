@@ -22,6 +22,12 @@ with embedded_postgres(Path(sys.argv[1])) as url:
     sys.stdin.read()
 """
 
+ASK = """
+import sys
+from agenticos_app.ops.postgres import ask
+ask(sys.argv[1], "SELECT pg_sleep(60)")
+"""
+
 
 def _holder(home: Path) -> "subprocess.Popen[str]":
     """Start another process that uses the database until its input ends."""
@@ -33,7 +39,7 @@ def _holder(home: Path) -> "subprocess.Popen[str]":
         text=True,
     )
     assert process.stdout is not None
-    assert process.stdout.readline().startswith("postgresql+psycopg://")
+    assert any(line.startswith("postgresql+psycopg://") for line in process.stdout), "it ended"
     return process
 
 
@@ -87,12 +93,9 @@ def test_a_server_left_over_from_a_kill_is_used_again(tmp_path: Path) -> None:
 def test_a_killed_server_comes_back_with_its_data(tmp_path: Path) -> None:
     with embedded_postgres(tmp_path) as url:
         ask(url, "CREATE TABLE kept AS SELECT 7 AS number")
-        client = subprocess.Popen(
-            [sys.executable, "-c", "import psycopg, sys; psycopg.connect(sys.argv[1]).execute('SELECT pg_sleep(60)')",
-             url.replace("+psycopg", "")],
-            stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        while ask(url, "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)'") != "2":
+        client = subprocess.Popen([sys.executable, "-c", ASK, url], stderr=subprocess.DEVNULL)
+        while ask(url, "SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)'") != "1":
+            assert client.poll() is None
             time.sleep(0.05)  # noqa: TID251
         os.kill(_postmaster(tmp_path), signal.SIGKILL)
         with embedded_postgres(tmp_path) as again:

@@ -1,4 +1,4 @@
-"""Signing in and out. Only an HTTP answer can set the session cookie, so these are routes, not State events."""
+"""Signing in and out: routes, not State events, because only an HTTP answer can set the session cookie."""
 
 from fastapi import APIRouter, Request
 

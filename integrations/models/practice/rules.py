@@ -33,7 +33,8 @@ ASKS_TIME = re.compile(
 ASKS_DATE = re.compile(
     r"what (?:day|date) is (?:it|today)|what(?: is|'s) (?:today|the date(?: today)?\W*$|today's)"
     r"|today's date|current date"
-    r"|(?:jaki|który)\s+(?:(?:dziś|dzisiaj|mamy|jest|to)\s+)+(?:dzień|dnia)?"
+    r"|który (?:jest )?(?:dziś|dzisiaj)\W*$|który (?:dziś )?mamy (?:dziś|dzisiaj)"
+    r"|(?:jaki|który)\s+(?:(?:dziś|dzisiaj|mamy|jest|to)\s+)+dzień"
     r"|(?:jaki|który) (?:jest )?dzień (?:dziś|dzisiaj|mamy|tygodnia)"
     r"|jaka (?:jest )?(?:(?:dziś|dzisiaj|dzisiejsza|aktualna|bieżąca) )?(?:jest )?data(?: dziś| dzisiaj)?\W*$"
     r"|dzisiejsza data",

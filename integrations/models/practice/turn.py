@@ -98,22 +98,23 @@ def turn_of(messages: Sequence[ModelMessage], parameters: ModelRequestParameters
 
 
 def _start(messages: Sequence[ModelMessage]) -> int:
-    """Return the index of the message that opened the turn.
-
-    Messages of one run carry its id. A prompt that stands beside results was added during the turn.
-    """
-    run_id = messages[-1].run_id
-    own = next(
-        (index for index, one in enumerate(messages) if run_id and one.run_id == run_id), len(messages)
-    )
-    if own < len(messages) and any(_prompts(one) for one in messages[own:]):
-        return own
+    """Return the index of the message that opened the turn."""
     opening = [
-        index
-        for index, one in enumerate(messages)
-        if _prompts(one) and not any(isinstance(part, ToolReturnPart) for part in one.parts)
+        index for index, one in enumerate(messages) if _prompts(one) and not _was_added(messages, index)
     ]
     return opening[-1] if opening else 0
+
+
+def _was_added(messages: Sequence[ModelMessage], index: int) -> bool:
+    """Tell whether a prompt was added while the agent worked.
+
+    Such a prompt stands beside results and carries the id of the run that the results are of; a new prompt
+    after a turn that was stopped stands beside results of another run.
+    """
+    message = messages[index]
+    if not index or not any(isinstance(part, ToolReturnPart) for part in message.parts):
+        return False
+    return message.run_id is not None and message.run_id == messages[index - 1].run_id
 
 
 def _prompts(message: ModelMessage) -> list[str]:

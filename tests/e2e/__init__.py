@@ -1,0 +1,1 @@
+"""The product as people meet it: real servers, real Chromium."""

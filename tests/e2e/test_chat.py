@@ -1,0 +1,189 @@
+"""The chat: one question, one answer that survives everything."""
+
+import random
+import re
+from pathlib import Path
+from pydoc_data import topics
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.chat import CALCULATE, answer, ask, attach, conversation, finished
+from tests.e2e.conftest import Site, Visitors
+
+pytestmark = pytest.mark.e2e
+
+
+def test_an_answer_streams_with_its_step_and_survives_a_reload(site: Site, visitors: Visitors) -> None:
+    page = visitors.owner(site)
+    ask(page, CALCULATE)
+    expect(answer(page).locator(".step")).to_contain_text("calculation")
+    text = finished(page)
+    assert "397.8" in text
+    expect(page.locator(".ag .fold")).to_contain_text("1 step")
+    page.reload()
+    assert finished(page) == text
+    expect(page.locator(".bubble")).to_have_text(CALCULATE)
+    page.locator("summary.step").click()
+    expect(page.locator(".opened pre").first).to_contain_text("397.8")
+
+
+def test_reloads_in_the_middle_neither_lose_nor_repeat(site: Site, visitors: Visitors) -> None:
+    page = visitors.owner(site)
+    ask(page, "Who are you and what can you do?")
+    where = conversation(page)
+    for _ in range(4):
+        page.wait_for_timeout(random.uniform(50, 300))
+        page.reload()
+    shown = finished(page)
+    fresh = visitors.owner(site, f"/chat?c={where}")
+    assert finished(fresh) == shown
+    assert len(fresh.locator(".bubble").all()) == 1
+
+
+def test_a_second_tab_follows_live(site: Site, visitors: Visitors) -> None:
+    first = visitors.owner(site)
+    ask(first, CALCULATE)
+    where = conversation(first)
+    finished(first)
+    second = visitors.page(first.context, f"{site.url}/chat?c={where}")
+    finished(second)
+    ask(first, "Who are you and what can you do?")
+    expect(second.locator(".bubble")).to_have_count(2)
+    assert finished(second) == finished(first)
+    expect(second.locator("button.send")).to_be_visible()
+
+
+def test_stop_keeps_what_came(site: Site, visitors: Visitors) -> None:
+    page = visitors.owner(site)
+    ask(page, "Who are you and what can you do?")
+    expect(answer(page).locator(".prose")).to_contain_text(re.compile(r"\w+ \w+"))
+    page.locator("button.send.stop").click()
+    expect(page.locator(".turn .note")).to_contain_text("You stopped this answer")
+    kept = answer(page).inner_text()
+    assert kept.strip()
+    page.reload()
+    expect(page.locator(".turn .note")).to_contain_text("You stopped this answer")
+    assert answer(page).inner_text() == kept
+
+
+def test_a_draft_survives_a_reload_and_stays_with_its_conversation(single: Site, visitors: Visitors) -> None:
+    page = visitors.owner(single)
+    ask(page, CALCULATE)
+    finished(page)
+    page.locator("textarea.ask").fill("half a thought")
+    page.reload()
+    expect(page.locator("textarea.ask")).to_have_value("half a thought")
+    page.locator(".convs a[href='/chat']").click()
+    expect(page.locator("textarea.ask")).to_have_value("")
+    page.go_back()
+    expect(page.locator("textarea.ask")).to_have_value("half a thought")
+
+
+def test_enter_during_composition_does_not_send(single: Site, visitors: Visitors) -> None:
+    page = visitors.owner(single)
+    page.locator("textarea.ask").fill("にほん")
+    page.locator("textarea.ask").evaluate(
+        "field => field.dispatchEvent(new KeyboardEvent('keydown',"
+        " {key: 'Enter', bubbles: true, cancelable: true, isComposing: true}))"
+    )
+    page.wait_for_timeout(300)
+    expect(page.locator("textarea.ask")).to_have_value("にほん")
+    page.locator("textarea.ask").press("Shift+Enter")
+    expect(page.locator("textarea.ask")).to_have_value("にほん\n")
+    expect(page.locator(".bubble")).to_have_count(0)
+
+
+@pytest.fixture(scope="session")
+def document(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real public text: the Python reference as every Python ships it, some 700 KB."""
+    path = tmp_path_factory.mktemp("documents") / "python-reference.txt"
+    path.write_text("\n\n".join(f"{name}\n{text}" for name, text in sorted(topics.topics.items())))
+    assert path.stat().st_size > 40_000
+    return path
+
+
+def test_a_real_document_is_quoted_with_its_place_in_english_and_polish(
+    site: Site, visitors: Visitors, document: Path
+) -> None:
+    page = visitors.owner(site)
+    attach(page, document)
+    ask(page, "What does the file say about the context manager of the with statement?")
+    english = finished(page)
+    expect(page.locator(".me .att")).to_contain_text("python-reference.txt")
+    expect(answer(page).locator("blockquote").first).to_be_visible()
+    assert re.search(r"python-reference\.txt, lines? \d+", english), english
+    ask(page, "Co plik mówi o obsłudze wyjątków?")
+    polish = finished(page)
+    assert re.search(r"python-reference\.txt, (wiersz|wiersze|linia|linie)\w* \d+", polish), polish
+    quoted = answer(page).locator("blockquote p").first.inner_text().splitlines()[0].strip()
+    assert quoted[:40] in document.read_text()
+
+
+def test_conversations_are_found_renamed_and_deleted(single: Site, visitors: Visitors) -> None:
+    page = visitors.owner(single)
+    ask(page, "What is 3% of 700?")
+    where = conversation(page)
+    finished(page)
+    row = page.locator(".conv", has=page.locator(f"a[href='/chat?c={where}']"))
+    row.hover()
+    row.locator("button.mo").click()
+    page.get_by_role("menuitem", name="Rename").click()
+    page.locator("input[name=title]").fill("Percentages of May")
+    page.get_by_role("button", name="Save").click()
+    expect(row).to_contain_text("Percentages of May")
+    page.locator(".convs input[type=search]").fill("of may")
+    expect(page.locator(".conv")).to_have_count(1)
+    row.hover()
+    row.locator("button.mo").click()
+    page.get_by_role("menuitem", name="Delete").click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Delete conversation").click()
+    expect(page.locator(".invite")).to_be_visible()
+    page.goto(f"{single.url}/chat?c={where}")
+    expect(page.get_by_text("There is no such conversation")).to_be_visible()
+
+
+def test_polish_is_complete_on_the_chat(single: Site, visitors: Visitors) -> None:
+    page = visitors.owner(single, locale="pl-PL")
+    expect(page.locator("html")).to_have_attribute("lang", "pl")
+    expect(page.locator("textarea.ask")).to_have_attribute("placeholder", "Napisz wiadomość")
+    ask(page, "Ile to 17% z 2340?")
+    finished(page)
+    expect(page.locator(".step")).to_contain_text("Wykonano obliczenie")
+    expect(page.locator(".ag .fold")).to_contain_text("1 krok")
+
+
+@pytest.mark.req("DOM-UI-30")
+def test_the_chat_works_on_a_phone_and_by_keyboard(single: Site, visitors: Visitors) -> None:
+    page = visitors.owner(single, viewport={"width": 375, "height": 812}, has_touch=True, is_mobile=True)
+    ask(page, CALCULATE)
+    finished(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    page.locator(".topbar button").first.click()
+    expect(page.get_by_role("dialog").locator(".convs")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    wide = visitors.owner(single, reduced_motion="reduce")
+    wide.keyboard.press("Control+k")
+    expect(wide.get_by_role("dialog")).to_be_visible()
+    wide.keyboard.type("Activity")
+    wide.keyboard.press("Enter")
+    wide.wait_for_url(re.compile("/activity"))
+    longest = wide.evaluate(
+        "Math.max(0, ...document.getAnimations().map(one => one.effect.getTiming().duration || 0))"
+    )
+    assert longest == 0
+
+
+def test_a_stranger_is_led_to_the_sign_in_page_and_back(single: Site, visitors: Visitors) -> None:
+    context = visitors.context()
+    page = visitors.page(context, f"{single.url}/chat?c=11111111-1111-4111-8111-111111111111")
+    page.wait_for_url(re.compile(r"/sign-in\?next="))
+    page.locator("input[name=email]").fill(single.email)
+    page.locator("input[name=password]").fill("wrong password")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.locator("input[name=password]").fill("correct horse battery")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/chat\?c="))
+    expect(page.get_by_text("There is no such conversation")).to_be_visible()

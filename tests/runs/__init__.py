@@ -1,0 +1,1 @@
+"""Runs from the question to the stored answer: host, stream, transcript, recovery."""
