@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import unicodedata
 from dataclasses import dataclass
 from urllib.parse import quote
 from uuid import UUID
@@ -65,7 +66,8 @@ def _read(body: bytes) -> _Read:
         raise InvalidInput({"field": "file", "message": "not_text"}) from None
     if "\x00" in text:
         raise InvalidInput({"field": "file", "message": "not_text"})
-    return _Read(text.replace("\r\n", "\n").replace("\r", "\n"), hashlib.sha256(body).digest())
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _Read(unicodedata.normalize("NFC", lines), hashlib.sha256(body).digest())
 
 
 def _safe_name(name: str) -> str:

@@ -31,6 +31,7 @@ STRONG_TRIGGER = re.compile(
 PERCENT = re.compile(
     rf"({NUMBER})\s*(?:%|percent|per cent|procent\w*)\s*(?:of|z|ze|od)\s+({NUMBER})", re.IGNORECASE
 )
+BEFORE_OPERATOR = re.compile(r"[,;]\s*(?=plus|minus|times|razy|[+\-])", re.IGNORECASE)
 ROOT = re.compile(rf"(?:square root of|sqrt|pierwiastek(?: kwadratowy)? z)\s*\(?\s*({NUMBER})", re.IGNORECASE)
 SERIES = re.compile(
     r"\b(?:sum(?: of)?|add(?: up)?|suma|sumę|zsumuj|dodaj)\b[^\d]*"
@@ -55,7 +56,10 @@ class Sum:
 
 def sum_in(question: str, language: Language) -> Sum | None:
     """Return what a question asks to compute, or None."""
-    if found := PERCENT.search(question):
+    found = PERCENT.search(question)
+    if found and re.search(r"\d", question.replace(found[0], "", 1)):
+        return _expression_in(_with_shares_as_products(question), language)
+    if found:
         share, whole = (_number(text, language) for text in found.groups())
         return _sum(f"{found[1]}% \u00d7 {found[2]}", f"{share} * {whole} / 100", asked=True)
     if found := ROOT.search(question):
@@ -65,6 +69,11 @@ def sum_in(question: str, language: Language) -> Sum | None:
         values = " + ".join(_number(text, language) for text in numbers)
         return _sum(values, values, asked=True)
     return _expression_in(question, language)
+
+
+def _with_shares_as_products(question: str) -> str:
+    """Return the question with `17% of 2340` as a product, so that it can stand in a longer sum."""
+    return BEFORE_OPERATOR.sub(" ", PERCENT.sub(r"(\1 * \2 / 100)", question))
 
 
 def _sum(shown: str, expression: str, *, asked: bool) -> Sum:
