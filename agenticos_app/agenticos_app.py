@@ -1,5 +1,6 @@
 """Composition root of a server process: `granian --factory agenticos_app.agenticos_app:serve`."""
 
+import asyncio
 import gc
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -11,14 +12,16 @@ from reflex.event import EventSpec
 from starlette.types import ASGIApp
 
 from agenticos_app import log
+from agenticos_app.api import leaving
 from agenticos_app.api.app import build_api
 from agenticos_app.api.guard import Guard, Rules
 from agenticos_app.api.page_gate import PageGate, console_pages
 from agenticos_app.errors import AppError
 from agenticos_app.ops.client import BUILT
+from agenticos_app.ops.serve import GOODBYE
 from agenticos_app.pages import everything
 from agenticos_app.settings import Settings
-from agenticos_app.wiring import open_platform
+from agenticos_app.wiring import Platform, open_platform
 from components.layout.head import STYLESHEETS, head, wraps
 from state.notices import notice_of
 
@@ -29,11 +32,26 @@ log.configure(settings.log_level, settings.log_format)
 @asynccontextmanager
 async def platform() -> AsyncGenerator[None]:
     """Open what the process needs; Reflex runs this as its lifespan."""
-    async with open_platform(settings):
+    async with open_platform(settings) as opened:
+        leaving.start()
+        loop = asyncio.get_running_loop()
+        goodbyes: list[asyncio.Task[None]] = []
+        loop.add_signal_handler(GOODBYE, lambda: goodbyes.append(loop.create_task(_say_goodbye(opened))))
         gc.collect()
         gc.freeze()
         gc.set_threshold(50_000, 20, 50)
         yield
+        await asyncio.gather(*goodbyes)
+
+
+async def _say_goodbye(opened: Platform) -> None:
+    """Let running work end, then close what browsers hold open: until then the server does not stop."""
+    await opened.host.drain()
+    leaving.leave()
+    if app.sio is not None:
+        for namespace in app.sio.manager.get_namespaces():
+            for participant, _ in list(app.sio.manager.get_participants(namespace, None)):
+                await app.sio.disconnect(participant, namespace=namespace)
 
 
 def tell(exception: Exception) -> EventSpec:
@@ -51,6 +69,7 @@ app = rx.App(
     app_wraps=wraps(),
     backend_exception_handler=tell,
     toaster=None,
+    reset_style=False,
 )
 app.register_lifespan_task(platform)
 everything()

@@ -58,6 +58,30 @@ export function PanelRoot({ name, children }) {
   return <Dialog.Root {...usePanel(name)}>{children}</Dialog.Root>;
 }
 
+/** Remembers what had the focus before the dialog around it took it. */
+function Origin({ into }) {
+  const [origin] = useState(() => document.activeElement);
+  useEffect(() => {
+    into.current = origin;
+  }, [into, origin]);
+  return null;
+}
+
+/** What a dialog holds. Dialogs are opened by handlers, so the focus finds its way back by itself. */
+export function DialogBody({ children, ...rest }) {
+  const origin = useRef(null);
+  function giveBack(event) {
+    event.preventDefault();
+    (origin.current?.isConnected ? origin.current : document.getElementById("content"))?.focus();
+  }
+  return (
+    <Dialog.Content {...rest} onCloseAutoFocus={giveBack}>
+      <Origin into={origin} />
+      {children}
+    </Dialog.Content>
+  );
+}
+
 const isTyping = ({ target }) =>
   target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName);
 

@@ -163,9 +163,12 @@ class SettingsState(rx.State):
         try:
             body = MemberChange.model_validate({"role": role})
             async with acting(self) as tx:
-                await organizations.change_member(tx, UserId(UUID(user_id)), body)
+                await organizations.change_member(tx, _member(user_id), body)
         except (Conflict, Forbidden) as refusal:
             self.problems = {f"member-{user_id}": _reason(refusal)}
+            await self._reload_members()
+            return None
+        except NotFound:
             await self._reload_members()
             return None
         await self._reload_members()
@@ -204,6 +207,9 @@ class SettingsState(rx.State):
         except (Conflict, Forbidden) as refusal:
             self.problems = {f"member-{user_id}": _reason(refusal)}
             return None
+        except NotFound:
+            await self._reload_members()
+            return None
         if self.is_leaving:
             return rx.redirect("/chat")
         await self._reload_members()
@@ -232,6 +238,18 @@ class SettingsState(rx.State):
 
     def _refuse(self, problems: Sequence[FieldProblem]) -> None:
         self.problems = {one["field"]: one["message"] for one in problems}
+
+
+def _member(user_id: str) -> UserId:
+    """Return the id that an event names.
+
+    Raises:
+        NotFound: It is no id; nobody has it.
+    """
+    try:
+        return UserId(UUID(user_id))
+    except ValueError:
+        raise NotFound from None
 
 
 def _reason(refusal: AppError) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import StreamingResponse
 
+from agenticos_app.api import leaving
 from agenticos_app.api.deps import credentials_of
 from agenticos_app.bus import bus
 from agenticos_app.errors import AppError
@@ -21,6 +22,9 @@ router = APIRouter(tags=["Runs"])
 
 REFUSED = 4000
 """Close code of a refused socket: 4000 plus the HTTP status, 4401 or 4404."""
+
+GOING_AWAY = 1012
+"""Close code of a server that restarts; the reader comes back with its cursor."""
 
 IDLE_S = 15
 
@@ -40,6 +44,8 @@ async def stream_run(request: Request, run_id: RunId, after: After = 0) -> Strea
     async def lines() -> AsyncIterator[str]:
         async for event in following.follow(watched, int(resumed) if resumed.isdigit() else after):
             yield f"id: {event.seq}\ndata: {event.wire()}\n\n"
+            if leaving.is_set():
+                return
 
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(lines(), media_type="text/event-stream", headers=headers)
@@ -104,16 +110,23 @@ async def _send_signals(socket: WebSocket, person: str) -> None:
 
 
 async def _until_gone(socket: WebSocket, session_id: object, sending: Awaitable[None]) -> None:
-    """Send until the sender ends, the browser leaves, or the session ends."""
+    """Send until the sender ends, the browser leaves, the session ends, or the server stops."""
     tasks = [
         asyncio.ensure_future(sending),
         asyncio.create_task(_left(socket)),
         asyncio.create_task(_signed_out(socket, str(session_id))),
+        asyncio.create_task(_server_stops(socket)),
     ]
     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _server_stops(socket: WebSocket) -> None:
+    await leaving.wait()
+    with suppress(RuntimeError):
+        await socket.close(GOING_AWAY)
 
 
 async def _left(socket: WebSocket) -> None:

@@ -71,11 +71,19 @@ class Outcome:
     """A sentence of the platform, without another party's text."""
 
 
+class TakenOver(Exception):
+    """Another host has the run; whatever this one still does is in vain."""
+
+
 class EventSink(Protocol):
     """Takes a run's events, in order, and makes them durable."""
 
     async def append(self, event: Event) -> None:
-        """Add the next event."""
+        """Add the next event.
+
+        Raises:
+            TakenOver: The number is taken by another host.
+        """
         ...
 
 

@@ -11,7 +11,7 @@ from agenticos_app.bus import bus
 from agenticos_app.contracts.capability import CodeSandbox, RunDeps
 from agenticos_app.contracts.events import RunStatus
 from agenticos_app.contracts.models import OpenModel
-from agenticos_app.contracts.recording import Outcome
+from agenticos_app.contracts.recording import Outcome, TakenOver
 from agenticos_app.kernel.ids import HostId, RunId, new_id
 from agenticos_app.runner.assemble import Assembler
 from agenticos_app.runner.execute import Job, execute
@@ -56,6 +56,7 @@ class RunHost:
         self._active: dict[RunId, _Active] = {}
         self._loops: list[asyncio.Task[None]] = []
         self._draining = False
+        self._drained = asyncio.Event()
         self._wake = asyncio.Event()
         self._others_wait = True
 
@@ -79,7 +80,10 @@ class RunHost:
         self._wake.set()
 
     async def drain(self, *, within_s: float = DRAIN_S) -> None:
-        """Take no new run, hand over those not begun, let the others end, interrupt the rest."""
+        """Take no new run, hand over those not begun, let the others end, interrupt the rest; once."""
+        if self._draining:
+            await self._drained.wait()
+            return
         self._draining = True
         for run_id, active in list(self._active.items()):
             if not active.begun:
@@ -99,6 +103,7 @@ class RunHost:
         for loop in self._loops:
             loop.cancel()
         await asyncio.gather(*self._loops, return_exceptions=True)
+        self._drained.set()
 
     def _stop(self, run_id: RunId, why: _Ending) -> None:
         active = self._active.get(run_id)
@@ -126,13 +131,14 @@ class RunHost:
     async def _record(self, ref: RunRef, prepared: "Prepared | NotAssembled") -> None:
         """Execute and write the end, whatever it is."""
         recorder = Recorder(RunEvents(ref.run_id), DatabaseTranscript(ref))
-        outcome = Outcome(status=RunStatus.FAILED, error_code="internal", error="The run broke off.")
         try:
             outcome = await self._outcome(prepared, recorder)
         except asyncio.CancelledError:
             outcome = self._cancelled(ref.run_id)
-        finally:
-            await asyncio.shield(self._close(ref, recorder, outcome))
+        except TakenOver:
+            log.warning("run.taken_over", run_id=str(ref.run_id))
+            return
+        await asyncio.shield(self._close(ref, recorder, outcome))
 
     async def _outcome(self, prepared: "Prepared | NotAssembled", recorder: Recorder) -> Outcome:
         if isinstance(prepared, NotAssembled):

@@ -8,10 +8,12 @@ import fcntl
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Generator
 from pathlib import Path
 
 from agenticos_app.ops.report import Refusal
+from agenticos_app.ops.signals import checkpoint
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 VENV = ROOT / ".venv"
@@ -54,5 +56,15 @@ def usable(folder: Path, *, needed_mb: int) -> None:
 def alone(path: Path) -> Generator[None]:
     """Wait until no other process holds the file; the lock ends with this process, however it ends."""
     with path.open() as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        while not _is_locked(handle.fileno()):
+            checkpoint()
+            time.sleep(0.05)  # noqa: TID251
         yield
+
+
+def _is_locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

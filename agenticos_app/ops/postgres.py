@@ -32,6 +32,7 @@ ACCOUNT = "agenticos-db"
 
 NEEDED_MB = 300
 _STARTS_WITHIN_S = 120.0
+_STOPS_WITHIN_S = 60.0
 _SOCKET_PATH_LIMIT = 100
 _LOG_LIMIT = 20_000_000
 _OPTIONS = {
@@ -389,8 +390,14 @@ def _ensure_database(cluster: Cluster, database: str) -> None:
 
 
 def _stop(cluster: Cluster) -> None:
-    account = _account(cluster)
-    if _call(
-        [tool("pg_ctl"), "stop", "--silent", "--wait", "--mode=fast", f"--pgdata={cluster.data}"], account
-    ):
-        say(f"  The database under {cluster.folder} did not stop in time; the next start takes it over.")
+    """Ask the server for a fast shutdown and wait for its end."""
+    server = _postmaster(cluster)
+    if server is None or not _works_there(server, cluster.data):
+        return
+    os.kill(server, signal.SIGINT)
+    deadline = time.monotonic() + _STOPS_WITHIN_S
+    while _works_there(server, cluster.data):
+        if time.monotonic() > deadline:
+            say(f"  The database (process {server}) did not stop in time; the next start takes it over.")
+            return
+        time.sleep(0.01)  # noqa: TID251

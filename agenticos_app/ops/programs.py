@@ -8,8 +8,11 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from agenticos_app.ops.signals import checkpoint
 
 _DEATH_SIGNAL = 1
 """PR_SET_PDEATHSIG of Linux."""
@@ -55,13 +58,25 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
+def wait(process: subprocess.Popen[bytes]) -> int:
+    """Return a program's exit code when it ends."""
+    while (code := process.poll()) is None:
+        checkpoint()
+        time.sleep(0.2)  # noqa: TID251
+    return code
+
+
 def run(
     command: Sequence[str | Path], *, cwd: Path, env: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run a program to its end and return what it printed; when we are stopped, it is too."""
     process = start(command, cwd=cwd, env=env, output=subprocess.PIPE)
+    output: bytes | None = None
     try:
-        output, _ = process.communicate()
+        while output is None:
+            checkpoint()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                output, _ = process.communicate(timeout=0.1)
     except BaseException:
         kill_group(process)
         raise

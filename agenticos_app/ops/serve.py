@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,7 +16,7 @@ from agenticos_app.ops import client, instance, migrations, programs
 from agenticos_app.ops.place import ROOT, usable
 from agenticos_app.ops.postgres import NEEDED_MB, database_of
 from agenticos_app.ops.report import Refusal, say, step
-from agenticos_app.ops.signals import Signals, Stopping
+from agenticos_app.ops.signals import Stopping, caught, checkpoint, in_a_hurry
 from agenticos_app.settings import Settings
 
 GOODBYE = signal.SIGWINCH
@@ -35,10 +35,9 @@ def run(settings: Settings) -> int:
     Raises:
         Refusal: Something that a start needs is missing.
     """
-    signals = Signals()
-    with signals.caught():
+    with caught():
         try:
-            return _run(settings, signals)
+            return _run(settings)
         except Stopping:
             say("Stopped.")
             return 0
@@ -75,7 +74,7 @@ def address(settings: Settings) -> str:
     return f"http://{host}:{settings.port}"
 
 
-def _run(settings: Settings, signals: Signals) -> int:
+def _run(settings: Settings) -> int:
     check(settings)
     home = settings.agenticos_home.resolve()
     usable(home, needed_mb=NEEDED_MB)
@@ -88,13 +87,14 @@ def _run(settings: Settings, signals: Signals) -> int:
         if not current:
             with step("migrating the database"):
                 migrations.upgrade(url)
-        with _server(settings, url, signals) as process:
+        checkpoint()
+        with _server(settings, url) as process:
             note(process.pid)
             with step("starting the server"):
                 wait_until_ready(settings, process)
             say(f"AgenticOS is ready on {address(settings)} (Ctrl-C stops it).")
             _show_set_up_link(url)
-            code = process.wait()
+            code = programs.wait(process)
             raise Refusal(f"The server ended by itself (code {code}); what it printed last says why.")
     return 0
 
@@ -125,15 +125,15 @@ def server_environment(settings: Settings, url: str) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def _server(settings: Settings, url: str, signals: Signals) -> Generator[subprocess.Popen[bytes]]:
+def _server(settings: Settings, url: str) -> Generator[subprocess.Popen[bytes]]:
     process = programs.start(command(settings), cwd=ROOT, env=server_environment(settings, url))
     try:
         yield process
     finally:
-        stop(process, at_once=lambda: signals.asked > 1)
+        stop(process)
 
 
-def stop(process: subprocess.Popen[bytes], *, at_once: Callable[[], bool]) -> None:
+def stop(process: subprocess.Popen[bytes]) -> None:
     """Let a program end its work; kill what is left of it after a time, or when asked to hurry."""
     with contextlib.suppress(ProcessLookupError):
         # Ignored by whoever does not wait for it; a server's processes end their long answers on it, because
@@ -142,7 +142,7 @@ def stop(process: subprocess.Popen[bytes], *, at_once: Callable[[], bool]) -> No
     process.terminate()
     deadline = time.monotonic() + DRAIN_S
     told = False
-    while process.poll() is None and time.monotonic() < deadline and not at_once():
+    while process.poll() is None and time.monotonic() < deadline and not in_a_hurry():
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(0.1)
         if not told and time.monotonic() > deadline - DRAIN_S + 1:
@@ -163,11 +163,12 @@ def wait_until_ready(settings: Settings, process: subprocess.Popen[bytes]) -> No
         if process.poll() is not None:
             raise Refusal("The server ended while it started; what it printed last says why.")
         with contextlib.suppress(OSError, http.client.HTTPException):
-            connection = http.client.HTTPConnection(host, settings.port, timeout=5)
+            connection = http.client.HTTPConnection(host, settings.port, timeout=1)
             connection.request("GET", "/api/v1/health", headers={"Host": f"localhost:{settings.port}"})
             connection.getresponse().read()
             connection.close()
             return
+        checkpoint()
         time.sleep(0.05)  # noqa: TID251
     raise Refusal(f"The server did not answer within {_READY_WITHIN_S} s; what it printed last says why.")
 

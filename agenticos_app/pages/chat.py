@@ -4,7 +4,7 @@ import reflex as rx
 
 from agenticos_app.i18n import t
 from components.chat.chat import chat
-from components.chat.conversations import conversation_list
+from components.chat.conversations import conversation_list, palette_rows
 from components.layout.frame import frame
 from components.layout.head import tab
 from state.chat import ChatState, ConversationsState
@@ -24,4 +24,5 @@ def chat_page() -> rx.Component:
         active="chat",
         title=rx.cond(ChatState.title != "", ChatState.title, t("nav.chat")),
         sidebar_extra=conversation_list(),
+        conversations=palette_rows(),
     )

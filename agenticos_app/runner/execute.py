@@ -25,7 +25,7 @@ from pydantic_ai.usage import UsageLimits
 from agenticos_app.contracts.capability import RunDeps, ToolInfo
 from agenticos_app.contracts.events import RunStatus, ToolStatus
 from agenticos_app.contracts.models import ModelAccess, OpenModel
-from agenticos_app.contracts.recording import Outcome, PastTurn, RequestRecord
+from agenticos_app.contracts.recording import Outcome, PastTurn, RequestRecord, TakenOver
 from agenticos_app.contracts.spec import AgentSpec
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import VersionId
@@ -53,15 +53,20 @@ class Job:
 
 
 async def execute(job: Job, assembler: Assembler, open_model: OpenModel, recorder: Recorder) -> Outcome:
-    """Execute a run to its end; only cancellation is raised.
+    """Execute a run to its end; its own failures are outcomes.
 
     Provider connections are closed when it returns, is cancelled or fails.
+
+    Raises:
+        TakenOver: Another host has the run.
     """
     stage = "assembly"
     try:
         assembled, model = assembler.agent_for(job.version_id, job.spec), open_model(job.access)
         stage = "model"
         await _run(job, assembled, model, recorder)
+    except TakenOver:
+        raise
     except Exception as error:  # the edge of a run: every error becomes its outcome
         log.warning("run.failed", run_id=str(job.deps.run_id), stage=stage, exc_info=error)
         return outcome_of(error, stage)

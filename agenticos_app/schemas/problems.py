@@ -34,6 +34,7 @@ def problems_of(error: ValidationError) -> list[FieldProblem]:
 
 def code_of(kind: str, value: object, said: str) -> str:
     """Return the code: an empty field is missing, a validator of ours names its own."""
-    if kind in ("string_too_short", "too_short", "value_error") and value in ("", None):
+    is_empty = value is None or (isinstance(value, str) and not value.strip())
+    if is_empty and kind in ("string_too_short", "too_short", "value_error"):
         return "missing"
     return said if kind == "value_error" and said in FIELD_CODES else _BY_KIND.get(kind, "invalid")

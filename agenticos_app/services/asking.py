@@ -20,7 +20,7 @@ async def ask(credentials: Credentials, agent_id: AgentId, body: Ask) -> RunResu
         watched = Watched(run_id=RunId(started.run_id), actor=tx.actor)
     parts: list[Part] = []
     end = Event(type="end", seq=0, status=RunStatus.FAILED)
-    async for event in following.follow(watched):
+    async for event in following.follow(watched, is_new=True):
         parts = replayed(parts, [event])
         if event.type == "end":
             end = event

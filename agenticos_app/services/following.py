@@ -60,15 +60,16 @@ async def _stored(watched: Watched) -> _Stored:
     return _Stored(parts=parts, seq=seq, status=status, end=end, snapshot=snapshot)
 
 
-async def follow(watched: Watched, after: int = 0) -> AsyncGenerator[Event]:
+async def follow(watched: Watched, after: int = 0, *, is_new: bool = False) -> AsyncGenerator[Event]:
     """Yield what happened after event `after`, then what happens, and end with the run.
 
     A reader without a cursor (0), or with one that the log no longer reaches, gets a snapshot of the
-    stored parts and goes on from there. Pieces of text that wait together become one event.
+    stored parts and goes on from there; not so whoever has just started the run (`is_new`), because nothing
+    is stored of it. Pieces of text that wait together become one event.
     """
     async with bus.current().runs.follow(watched.run_id) as channel:
         cursor = after
-        if not after or not await _reaches(watched.run_id, after):
+        if not is_new and (not after or not await _reaches(watched.run_id, after)):
             stored = await _stored(watched)
             cursor = stored.seq
             yield stored.snapshot

@@ -20,12 +20,12 @@ from agenticos_app.contracts.recording import (
     PastTurn,
     Recorded,
     RequestRecord,
+    TakenOver,
 )
 from agenticos_app.contracts.spec import AgentSpec
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import ConversationId, FileId, HostId, OrganizationId, RunId, VersionId
-from agenticos_app.models import Message, Run, ToolCall
-from agenticos_app.repos import agents as agent_repo
+from agenticos_app.models import AgentVersion, Message, Run, ToolCall
 from agenticos_app.repos import conversations as conversation_repo
 from agenticos_app.repos import runs as repo
 from agenticos_app.security.actor import Actor, Surface, nobody
@@ -84,19 +84,19 @@ class RunRef:
 async def prepare(run_id: RunId, host_id: HostId) -> "tuple[RunRef, Prepared | NotAssembled] | None":
     """Read what a claimed run needs; None when this host may not execute it (any more)."""
     async with system_work() as inner:
-        run = await repo.claimed(inner, run_id, host_id)
-        if run is None:
+        found = await repo.claimed(inner, run_id, host_id)
+        if found is None:
             return None
+        run, version = found
         tx = inner.acting_as(_ref(run).actor)
-        answer = await repo.answer_of(tx, run_id)
+        answer = await repo.answer_of(tx, run_id) if run.conversation_id else None
         try:
-            return _ref(run, answer), await _prepared(tx, run, answer)
+            return _ref(run, answer), await _prepared(tx, run, version, answer)
         except NotAssembled as reason:
             return _ref(run, answer), reason
 
 
-async def _prepared(tx: Tx, run: Run, answer: Message | None) -> Prepared:
-    version = await agent_repo.version(tx, run.version_id) if run.version_id else None
+async def _prepared(tx: Tx, run: Run, version: AgentVersion | None, answer: Message | None) -> Prepared:
     if version is None:
         raise NotAssembled("version_gone", "The agent's version does not exist any more.")
     try:
@@ -197,9 +197,12 @@ class RunEvents:
         """Add the next event.
 
         Raises:
-            SecondWriter: Another process took the run over.
+            TakenOver: Another process has the run.
         """
-        await bus.current().runs.append(self._run_id, event)
+        try:
+            await bus.current().runs.append(self._run_id, event)
+        except SecondWriter as error:
+            raise TakenOver from error
 
 
 async def finish(ref: RunRef, host_id: HostId, recorded: Recorded, outcome: Outcome) -> None:

@@ -53,6 +53,7 @@ def person_of(row: rx.Var[RunRow]) -> rx.Var[str]:
 
 def _row(row: rx.Var[RunRow]) -> rx.Component:
     door = surface_word(row.surface)
+    tokens = {"input": compact(row.input_tokens), "output": compact(row.output_tokens)}
     return rx.el.tr(
         rx.el.td(status_mark(row.status), class_name="c-status", role="cell"),
         rx.el.td(
@@ -61,7 +62,13 @@ def _row(row: rx.Var[RunRow]) -> rx.Component:
                 href="/activity/" + row.id.to(str),
                 class_name="asked cut",
             ),
-            rx.el.span(door, " · ", person_of(row), class_name="meta cut under"),
+            rx.el.span(
+                rx.el.span(row.agent_name, " · ", class_name="under-agent"),
+                door,
+                " · ",
+                person_of(row),
+                class_name="meta cut under",
+            ),
             class_name="c-asked",
             role="cell",
         ),
@@ -69,7 +76,8 @@ def _row(row: rx.Var[RunRow]) -> rx.Component:
         rx.el.td(door, class_name="c-wide", role="cell"),
         rx.el.td(rx.el.span(person_of(row), class_name="cut"), class_name="c-wide c-person", role="cell"),
         rx.el.td(
-            t("activity.tokens", input=compact(row.input_tokens), output=compact(row.output_tokens)),
+            rx.el.span(t("run.in_out", **tokens), class_name="short"),
+            rx.el.span(t("activity.tokens", **tokens), class_name="long"),
             class_name="n c-tokens",
             role="cell",
         ),
@@ -88,7 +96,7 @@ def _table() -> rx.Component:
             (t("activity.column.agent"), False),
             (t("activity.column.surface"), False),
             (t("activity.column.person"), False),
-            (t("activity.column.tokens"), True),
+            (t("run.tokens_head"), True),
             (t("activity.column.took"), True),
             (t("activity.column.started"), True),
         ],

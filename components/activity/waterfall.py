@@ -140,7 +140,11 @@ def _legend() -> rx.Component:
 
 def _finding() -> rx.Var[str]:
     part, whole = duration(RunState.model_ms), duration(RunState.run.total_ms)
-    return t("run.finding", part=part, whole=whole)
+    return rx.cond(
+        RunState.run.status == "running",
+        t("run.under_way"),
+        t("run.finding", part=part, whole=whole),
+    ).to(str)
 
 
 def waterfall() -> rx.Component:

@@ -163,3 +163,12 @@ def conversation_list() -> rx.Component:
         rx.el.div(_list(), class_name="scroll"),
         class_name="convs",
     )
+
+
+def palette_rows() -> rx.Var[list]:
+    """Return the listed conversations as the palette wants them."""
+    rows = ConversationsState.rows
+    return rx.Var(
+        f"{rows!s}.map((row) => ({{label: row.title, href: `/chat?c=${{row.id}}`}}))",
+        _var_data=rows._get_all_var_data(),
+    ).to(list)

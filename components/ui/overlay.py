@@ -230,9 +230,8 @@ class _DialogOverlay(_Dialog):
     alias = "DialogOverlay"
 
 
-class _DialogContent(_Dialog):
-    tag = "Content"
-    alias = "DialogContent"
+class _DialogContent(BrowserWidget):
+    tag = "DialogBody"
     role: rx.Var[str]
 
 

@@ -12,6 +12,8 @@ import aiohttp
 import httpx2
 from aiohttp.client_exceptions import InvalidURL, NonHttpUrlClientError
 
+from integrations.models.gathering import gathered
+
 POOL_LIMIT = 1000
 KEEPALIVE_S = 30
 
@@ -101,8 +103,10 @@ class _Body(httpx2.AsyncByteStream):
         self._response = response
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        read = self._response.content.readany
+        is_stream = self._response.content_type == "text/event-stream"
         with _translated():
-            async for data in self._response.content.iter_any():
+            async for data in gathered(read) if is_stream else self._response.content.iter_any():
                 yield data
 
     async def aclose(self) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import (
     Column,
     Connection,
     ForeignKeyConstraint,
+    NullPool,
     Table,
     UniqueConstraint,
     Uuid,
@@ -48,6 +49,18 @@ ALLOWED = {
 }
 """Values for columns that take only some."""
 
+VALUES = {
+    str: "same",
+    int: 7,
+    bytes: b"bytes",
+    dict: {},
+    object: "same",
+    bool: True,
+    datetime: now(),
+    UUID: UUID(int=7),
+}
+"""What stands in columns that take anything, in every organization alike; `object` is SQLModel's text."""
+
 assert models.__all__, "fills the metadata"
 TABLES: dict[str, Table] = {
     table.name: table
@@ -80,8 +93,7 @@ def value_of(column: "Column[Any]") -> object:
     named = f"{column.table.name}.{column.name}"
     if named in ALLOWED:
         return ALLOWED[named]
-    kind = column.type.python_type
-    return now() if kind is datetime else {str: "same", int: 7, bytes: b"bytes", dict: {}, bool: True}[kind]
+    return VALUES[column.type.python_type]
 
 
 @dataclass
@@ -107,7 +119,7 @@ class Tenant:
                 row[own[0]] = self.rows[target]["id"]
         for column in table.columns:
             if column.name not in row and not column.nullable:
-                row[column.name] = new_id() if isinstance(column.type, Uuid) else value_of(column)
+                row[column.name] = value_of(column)
         return row
 
 
@@ -141,11 +153,10 @@ def check_now(connection: Connection) -> None:
 @pytest.fixture(scope="module")
 def tenants(console_database: str) -> Generator[tuple[Connection, Tenant, Tenant]]:
     """Give two organizations in a transaction that is never committed."""
-    engine = create_engine(console_database)
+    engine = create_engine(console_database, poolclass=NullPool)
     with engine.connect() as connection:
         yield connection, new_tenant(connection), new_tenant(connection)
         connection.rollback()
-    engine.dispose()
 
 
 Two = tuple[Connection, Tenant, Tenant]
@@ -197,7 +208,7 @@ def test_a_row_without_an_organization_is_refused(two: Two, name: str) -> None:
 @pytest.mark.parametrize("name", TENANT_TABLES)
 def test_a_row_of_an_organization_that_does_not_exist_is_refused(two: Two, name: str) -> None:
     connection, tenant, _ = two
-    row = another(connection, tenant, name)
+    row = another(two, name)
     optional = {
         key.column_keys[1]: None
         for key in references(TABLES[name])
@@ -214,7 +225,7 @@ def test_a_row_cannot_refer_to_another_organizations_row(
 ) -> None:
     connection, tenant, other = two
     reference = key.column_keys[1]
-    row = another(connection, tenant, name)
+    row = another(two, name)
     target = key.referred_table.name
     said = refused(connection, name, row | {reference: other.rows[target]["id"]})
     assert f'"{key.name}"' in said
@@ -222,16 +233,17 @@ def test_a_row_cannot_refer_to_another_organizations_row(
     check_now(connection)
 
 
-def another(connection: Connection, tenant: Tenant, name: str) -> Row:
-    """Return a row that the table's unique keys let in beside the tenant's first one, or in its place."""
+def another(two: Two, name: str) -> Row:
+    """Return a row that the table's unique keys let in beside the first ones, or in their place."""
+    connection, tenant, other = two
     table, row = TABLES[name], tenant.row(name)
     for key in keys_of(table):
-        free = [column for column in key if table.columns[column].type.python_type in (int, str)]
+        free = [column for column in key if table.columns[column].type.python_type in (int, str, object)]
         for column in free:
             if f"{name}.{column}" not in ALLOWED:
                 row[column] = 8 if table.columns[column].type.python_type is int else "another"
         if not free and "id" not in key:
-            connection.execute(delete(table).where(table.c.id == tenant.rows[name]["id"]))
+            connection.execute(delete(table).where(table.c.organization_id.in_([tenant.id, other.id])))
     return row
 
 

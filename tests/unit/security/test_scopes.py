@@ -2,6 +2,7 @@
 
 import operator
 from dataclasses import dataclass
+from itertools import pairwise
 from uuid import UUID, uuid4
 
 import pytest
@@ -37,7 +38,7 @@ def thing(owner: UUID | None, visibility: str) -> Thing:
 def test_each_scope_is_wider_than_the_one_before() -> None:
     assert sorted(ASCENDING, reverse=True) == list(reversed(ASCENDING))
     assert set(ASCENDING) == set(Scope)
-    for narrow, wide in zip(ASCENDING, ASCENDING[1:], strict=False):
+    for narrow, wide in pairwise(ASCENDING):
         assert narrow < wide
         assert narrow <= wide
         assert wide > narrow

@@ -1,0 +1,260 @@
+"""Every event handler answers another organization's id like one that does not exist.
+
+A browser may send any event with any arguments, in any order, from a page at any address. So each handler is
+called once for each place where an id can come from: its arguments, a variable that an earlier event filled,
+the address. Generated from the States themselves: a new handler is called as soon as it exists, and one whose
+arguments are not known here makes the first test fail.
+"""
+
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import reflex as rx
+
+import state as states
+from agenticos_app.errors import AppError, Forbidden
+from agenticos_app.kernel.clock import now
+from agenticos_app.schemas.organizations import MemberRow
+from tests.fakes.reflex_state import in_background, page_state, visit
+from tests.tenancy.probe import (
+    Ids,
+    Place,
+    blinded,
+    furnished,
+    kind_of,
+    looks_like_an_id,
+    make_admin,
+    rows_of,
+    unknown,
+)
+from tests.world import Person
+
+pytestmark = pytest.mark.usefixtures("console")
+
+for module in pkgutil.iter_modules(states.__path__, "state."):
+    importlib.import_module(module.name)
+
+STATES = sorted(
+    (one for one in rx.State.__subclasses__() if one.__module__.startswith("state.")),
+    key=lambda one: one.__name__,
+)
+
+ADDRESSES = {
+    "AccountState": "/account",
+    "ActivityState": "/activity?agent={agent_id}",
+    "ChatState": "/chat?c={conversation_id}",
+    "ConversationsState": "/chat?c={conversation_id}",
+    "NoticesState": "/chat",
+    "RunState": "/activity/{run_id}",
+    "SessionState": "/chat",
+    "SettingsState": "/settings",
+    "SetupState": "/welcome",
+}
+"""Where each State is shown."""
+
+ARGUMENTS: dict[str, object] = {
+    "asking": True,
+    "choice": "practice",
+    "code": "not_found",
+    "details": {},
+    "form": {"role": "viewer", "title": "Another title", "intent": "check"},
+    "is_open": True,
+    "kind": "run.ended",
+    "report": "",
+    "role": "viewer",
+    "status": "completed",
+    "surface": "web",
+    "text": "A question",
+    "title": "A title",
+}
+"""Arguments that are no ids."""
+
+
+def _member(user_id: str) -> MemberRow:
+    return MemberRow.model_validate(
+        {"user_id": user_id, "full_name": "A", "email": "a@b", "role": "member", "is_active": True}
+        | {"joined_at": now(), "may_change": True}
+    )
+
+
+HOLDERS: dict[str, tuple[str, Callable[[str], object]]] = {
+    "renaming": ("conversation_id", str),
+    "deleting": ("conversation_id", str),
+    "removing": ("user_id", _member),
+    "running_run_id": ("run_id", str),
+    "next_cursor": ("cursor", str),
+    "earlier_cursor": ("run_id", str),
+}
+"""Variables that hold an id under another name: which kind, and how it is held."""
+
+FOR_NOBODY_ELSE = {
+    ("ChatState", "send", "running_run_id"): "is not read; the question is asked in the own conversation",
+}
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One place of one handler where a browser can put an id."""
+
+    state: type[rx.State]
+    handler: str
+    where: str
+    """argument, variable, address or organization"""
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.state.__name__}.{self.handler} {self.where}:{self.name}"
+
+
+def handlers(kind: type[rx.State]) -> Iterator[tuple[str, Any]]:
+    for name, handler in kind.event_handlers.items():
+        if name != "setvar":
+            yield name, handler
+
+
+def parameters(handler: Any) -> list[str]:
+    return list(inspect.signature(handler.fn).parameters)[1:]
+
+
+def held_ids(kind: type[rx.State]) -> list[str]:
+    return [name for name in kind.base_vars if name in HOLDERS or looks_like_an_id(name)]
+
+
+def slots() -> Iterator[Slot]:
+    for kind in STATES:
+        for name, handler in handlers(kind):
+            for parameter in parameters(handler):
+                if looks_like_an_id(parameter):
+                    yield Slot(kind, name, "argument", parameter)
+            for variable in held_ids(kind):
+                if (kind.__name__, name, variable) not in FOR_NOBODY_ELSE:
+                    yield Slot(kind, name, "variable", variable)
+            for named in re.findall(r"{(\w+)}", ADDRESSES.get(kind.__name__, "")):
+                yield Slot(kind, name, "address", named)
+            yield Slot(kind, name, "organization", "organization_id")
+
+
+SLOTS = list(slots())
+
+
+@pytest.mark.req("DOM-ORG-02")
+def test_the_matrix_knows_every_state_and_every_argument() -> None:
+    assert {kind.__name__ for kind in STATES} == set(ADDRESSES)
+    nothing = unknown()
+    unclear = [
+        f"{kind.__name__}.{name}({parameter})"
+        for kind in STATES
+        for name, handler in handlers(kind)
+        for parameter in parameters(handler)
+        if parameter not in ARGUMENTS and kind_of(parameter, nothing) is None
+    ]
+    unclear += [
+        f"{kind.__name__}.{name}"
+        for kind in STATES
+        for name in held_ids(kind)
+        if name not in HOLDERS and kind_of(name, nothing) is None
+    ]
+    assert unclear == []
+    print(f"\ntenancy matrix: {len(SLOTS)} places of {sum(1 for k in STATES for _ in handlers(k))} handlers")  # noqa: T201
+
+
+def value_of(name: str, ids: Ids) -> object:
+    kind = kind_of(name, ids)
+    if kind is None:
+        return ARGUMENTS[name]
+    return [ids[kind]] if name.endswith("_ids") else ids[kind]
+
+
+async def outcome(person: Person, slot: Slot, own: Ids, asked: Ids) -> str:
+    """Return all that the browser can tell after the event."""
+    address = ADDRESSES[slot.state.__name__]
+    state = page_state(slot.state, address.format(**own), cookie=person.cookie)
+    if "load" in slot.state.event_handlers:
+        await slot.state.event_handlers["load"].fn(state)
+    given = {name: value_of(name, own) for name in parameters(slot.state.event_handlers[slot.handler])}
+    if "file_ids" in given:
+        given["file_ids"] = []
+    match slot.where:
+        case "argument":
+            given[slot.name] = value_of(slot.name, asked)
+        case "variable":
+            kind, held = HOLDERS.get(slot.name, (slot.name, str))
+            setattr(state, slot.name, held(asked[kind]))
+        case "address":
+            visit(state, address.format(**(own | {slot.name: asked[slot.name]})))
+        case _:
+            joint = "&" if "?" in address else "?"
+            visit(state, f"{address.format(**own)}{joint}org={asked['organization_id']}")
+    return blinded(await said_by(slot, state, list(given.values())), asked)
+
+
+async def said_by(slot: Slot, state: rx.State, arguments: list[object]) -> str:
+    handler, told = slot.state.event_handlers[slot.handler], ""
+    try:
+        if handler.is_background:
+            await in_background(state, slot.handler, *arguments)
+        else:
+            event = handler.fn(state, *arguments)
+            told = repr(await event if inspect.isawaitable(event) else event)
+    except AppError as refusal:
+        told = f"{type(refusal).__name__} {dict(refusal.details)}"
+        if isinstance(refusal, Forbidden):
+            told = f"TELLS THAT IT EXISTS: {told}"
+    shown = {name: getattr(state, name) for name in slot.state.base_vars}
+    shown["failure"] = bool(shown.get("failure"))
+    return anonymous(f"{told} {shown}")
+
+
+def anonymous(text: str) -> str:
+    """Return the text without ids and times, which differ from call to call."""
+    text = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}", "<id>", text)
+    return re.sub(r"datetime\.datetime\([^)]*\)+", "<time>", text)
+
+
+@pytest.fixture
+async def places() -> tuple[Place, Place]:
+    return await furnished("Ours"), await furnished("Theirs")
+
+
+@pytest.mark.req("DOM-ORG-02")
+@pytest.mark.parametrize("caller", ["owner", "app_admin"])
+async def test_another_organizations_id_is_answered_like_an_unknown_one(
+    places: tuple[Place, Place], caller: str
+) -> None:
+    ours, theirs = places
+    if caller == "app_admin":
+        await make_admin(ours.owner)
+    before, wrong = await rows_of(theirs), []
+    for slot in SLOTS:
+        if caller == "app_admin" and slot.where == "organization":
+            continue  # who administers the deployment may enter every organization
+        foreign = await outcome(ours.owner, slot, ours.ids, theirs.ids)
+        missing = await outcome(ours.owner, slot, ours.ids, unknown())
+        if foreign != missing or "TELLS THAT" in foreign:
+            wrong.append(f"{slot}\n  foreign: {foreign}\n  unknown: {missing}")
+    assert wrong == []
+    assert await rows_of(theirs) == before
+
+
+@pytest.mark.req("DOM-ORG-08")
+async def test_an_address_that_names_an_organization_overrides_the_remembered_one(
+    places: tuple[Place, Place],
+) -> None:
+    ours, theirs = places
+    session = next(kind for kind in STATES if kind.__name__ == "SessionState")
+    await make_admin(ours.owner)
+    remembered = page_state(session, "/chat", cookie=ours.owner.cookie)
+    named = page_state(session, f"/chat?org={theirs.house.id}", cookie=ours.owner.cookie)
+    for state in (remembered, named):
+        await session.event_handlers["load"].fn(state)
+    assert remembered.me.organization_id == ours.house.id
+    assert named.me.organization_id == theirs.house.id
+    assert named.me.role == ""
+    await session.event_handlers["load"].fn(remembered)
+    assert remembered.me.organization_id == ours.house.id
