@@ -1,0 +1,1 @@
+"""Server-side state of the pages, one class per area."""

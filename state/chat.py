@@ -32,7 +32,7 @@ def _identity(text: str) -> UUID:
 
 
 class ChatState(rx.State):
-    """The open conversation. Nothing that grows is in here: running answers are followed by the page itself."""
+    """The open conversation. Nothing that grows is in here: the page follows running answers by itself."""
 
     conversation_id: str = ""
     title: str = ""

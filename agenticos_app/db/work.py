@@ -22,10 +22,15 @@ class SystemTx:
 
     session: AsyncSession
     afterwards: list[AfterCommit] = field(default_factory=list[AfterCommit])
+    undoing: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
 
     def after_commit(self, call: AfterCommit) -> None:
         """Run `call` once the rows of this transaction can be seen by others; never after a rollback."""
         self.afterwards.append(call)
+
+    def on_rollback(self, call: Callable[[], None]) -> None:
+        """Run `call` if this transaction comes to nothing."""
+        self.undoing.append(call)
 
     def add(self, *rows: SQLModel) -> None:
         """Insert rows with the next flush."""
@@ -42,7 +47,7 @@ class SystemTx:
 
     def acting_as(self, actor: Actor) -> "Tx":
         """Return the same transaction for an actor."""
-        return Tx(session=self.session, afterwards=self.afterwards, actor=actor)
+        return Tx(session=self.session, afterwards=self.afterwards, undoing=self.undoing, actor=actor)
 
 
 @dataclass(kw_only=True, slots=True)
@@ -77,9 +82,14 @@ async def system_work() -> AsyncGenerator[SystemTx]:
     """
     async with current().sessions() as session:
         tx = SystemTx(session=session)
-        with _translated():
-            async with session.begin():
-                yield tx
+        try:
+            with _translated():
+                async with session.begin():
+                    yield tx
+        except BaseException:
+            for undo in tx.undoing:
+                undo()
+            raise
     for call in tx.afterwards:
         await call()
 

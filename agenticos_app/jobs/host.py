@@ -17,7 +17,14 @@ from agenticos_app.runner.assemble import Assembler
 from agenticos_app.runner.execute import Job, execute
 from agenticos_app.runner.recorder import Recorder
 from agenticos_app.services import recording
-from agenticos_app.services.recording import DatabaseTranscript, NotAssembled, Prepared, RunEvents, RunRef
+from agenticos_app.services.recording import (
+    DatabaseTranscript,
+    NotAssembled,
+    Prepared,
+    Ready,
+    RunEvents,
+    RunRef,
+)
 
 log = structlog.get_logger()
 
@@ -54,20 +61,33 @@ class RunHost:
         self._sandbox = sandbox
         self._slots = slots
         self._active: dict[RunId, _Active] = {}
+        self._reserved: set[RunId] = set()
         self._loops: list[asyncio.Task[None]] = []
         self._draining = False
         self._drained = asyncio.Event()
         self._wake = asyncio.Event()
         self._others_wait = True
 
-    def has_room(self) -> bool:
-        """Tell whether a run could begin here at once."""
-        return not self._draining and len(self._active) < self._slots
+    def reserve(self, run_id: RunId) -> bool:
+        """Keep a slot for a run that shall begin here; False when there is none."""
+        if self._draining or self._room() <= 0:
+            return False
+        self._reserved.add(run_id)
+        return True
 
-    def begin(self, run_id: RunId) -> None:
-        """Begin a run whose row names this host. Returns at once."""
+    def release(self, run_id: RunId) -> None:
+        """Give the slot back of a run that does not begin after all."""
+        self._reserved.discard(run_id)
+
+    def begin(self, run_id: RunId, ready: Ready | None = None) -> None:
+        """Begin a run whose row names this host, with what is known of it already. Returns at once."""
+        self._reserved.discard(run_id)
         if run_id not in self._active:
-            self._active[run_id] = _Active(asyncio.create_task(self._execute(run_id), name=f"run {run_id}"))
+            task = asyncio.create_task(self._execute(run_id, ready), name=f"run {run_id}")
+            self._active[run_id] = _Active(task)
+
+    def _room(self) -> int:
+        return self._slots - len(self._active) - len(self._reserved)
 
     async def start(self, *, is_only_process: bool) -> None:
         """Begin to hold leases, to take waiting runs and to sweep. Runs of an earlier life are ended."""
@@ -111,9 +131,9 @@ class RunHost:
             active.ending = why
             active.task.cancel()
 
-    async def _execute(self, run_id: RunId) -> None:
+    async def _execute(self, run_id: RunId, ready: Ready | None) -> None:
         try:
-            found = await recording.prepare(run_id, self.id)
+            found = ready or await recording.prepare(run_id, self.id)
             if found is None:
                 return
             self._active[run_id].begun = True
@@ -215,7 +235,7 @@ class RunHost:
                 async with asyncio.timeout(CLAIM_S):
                     await self._wake.wait()
             self._wake.clear()
-            room = self._slots - len(self._active)
+            room = self._room()
             if self._draining or room <= 0:
                 continue
             try:

@@ -1,10 +1,11 @@
 """Agents, versions and grants."""
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from sqlalchemy import Select, false, func, or_, select
+from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import col
 
 from agenticos_app.db.work import Tx
@@ -19,15 +20,12 @@ async def get(tx: Tx, agent_id: UUID, *, lock: bool = False) -> Agent | None:
     return await first(tx, query.with_for_update() if lock else query)
 
 
-async def with_live_version(tx: Tx, agent_id: UUID) -> tuple[Agent, AgentVersion | None] | None:
-    """Return the agent and the version in use."""
-    query = (
-        select(Agent, AgentVersion)
-        .outerjoin(AgentVersion, col(AgentVersion.id) == col(Agent.live_version_id))
-        .where(col(Agent.organization_id) == tx.actor.organization_id, col(Agent.id) == agent_id)
+async def to_run(tx: Tx, agent_id: UUID) -> Agent | None:
+    """Return the agent without its draft."""
+    query = scoped(Agent, tx).where(col(Agent.id) == agent_id)
+    return await first(
+        tx, query.options(defer(cast("QueryableAttribute[object]", Agent.draft), raiseload=True))
     )
-    row = (await tx.session.execute(query)).one_or_none()
-    return (row[0], row[1]) if row else None
 
 
 async def version(tx: Tx, version_id: UUID) -> AgentVersion | None:

@@ -23,23 +23,12 @@ async def get(tx: Tx, run_id: UUID, *, lock: bool = False) -> Run | None:
     return await first(tx, query.with_for_update() if lock else query)
 
 
-async def claimed(tx: SystemTx, run_id: UUID, host_id: UUID) -> tuple[Run, AgentVersion | None] | None:
-    """Return an open run that this host holds, with its version."""
-    query = (
-        select(Run, AgentVersion)
-        .outerjoin(
-            AgentVersion,
-            and_(
-                col(AgentVersion.organization_id) == col(Run.organization_id),
-                col(AgentVersion.id) == col(Run.version_id),
-            ),
-        )
-        .where(
-            col(Run.id) == run_id, col(Run.host_id) == host_id, col(Run.status) == RunStatus.RUNNING.value
-        )
+async def claimed(tx: SystemTx, run_id: UUID, host_id: UUID) -> Run | None:
+    """Return an open run that this host holds."""
+    query = select(Run).where(
+        col(Run.id) == run_id, col(Run.host_id) == host_id, col(Run.status) == RunStatus.RUNNING.value
     )
-    row = (await tx.session.execute(query)).one_or_none()
-    return (row[0], row[1]) if row else None
+    return (await tx.session.execute(query)).scalar_one_or_none()
 
 
 async def answer_of(tx: Tx, run_id: UUID) -> Message | None:

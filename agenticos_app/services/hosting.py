@@ -3,9 +3,7 @@
 from typing import Protocol
 
 from agenticos_app.kernel.ids import HostId, RunId
-
-LEASE_S = 30
-"""A run whose host has not renewed its lease for so long is taken for lost."""
+from agenticos_app.services.recording import Ready
 
 
 class Host(Protocol):
@@ -13,12 +11,16 @@ class Host(Protocol):
 
     id: HostId
 
-    def has_room(self) -> bool:
-        """Tell whether a run could begin here at once."""
+    def reserve(self, run_id: RunId) -> bool:
+        """Keep a slot for a run that shall begin here; False when there is none."""
         ...
 
-    def begin(self, run_id: RunId) -> None:
-        """Begin a run whose row names this host. Returns at once."""
+    def release(self, run_id: RunId) -> None:
+        """Give the slot back of a run that does not begin after all."""
+        ...
+
+    def begin(self, run_id: RunId, ready: Ready | None = None) -> None:
+        """Begin a run whose row names this host, with what is known of it already. Returns at once."""
         ...
 
 

@@ -1,5 +1,6 @@
 """How a run's rows are prepared, kept and closed, for the run host."""
 
+from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,15 +26,19 @@ from agenticos_app.contracts.recording import (
 from agenticos_app.contracts.spec import AgentSpec
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import ConversationId, FileId, HostId, OrganizationId, RunId, VersionId
-from agenticos_app.models import AgentVersion, Message, Run, ToolCall
+from agenticos_app.models import Message, Run, ToolCall
+from agenticos_app.repos import agents as agent_repo
 from agenticos_app.repos import conversations as conversation_repo
 from agenticos_app.repos import runs as repo
 from agenticos_app.security.actor import Actor, Surface, nobody
-from agenticos_app.services import hosting, models
+from agenticos_app.services import models
 from agenticos_app.services.files import ConversationTexts
 from agenticos_app.services.work import Tx, system_work, work
 
 log = structlog.get_logger()
+
+LEASE_S = 30
+"""A run whose host has not renewed its lease for so long is taken for lost."""
 
 HISTORY_MESSAGES = 200
 """Messages that a run is given of its conversation, always the latest."""
@@ -81,40 +86,49 @@ class RunRef:
         return nobody(self.organization_id, Surface.WEB)
 
 
-async def prepare(run_id: RunId, host_id: HostId) -> "tuple[RunRef, Prepared | NotAssembled] | None":
+Ready = tuple[RunRef, Prepared | NotAssembled]
+"""Where a run is written, and what it works with or why it cannot begin."""
+
+KEPT_SPECS = 256
+_specs: OrderedDict[UUID, AgentSpec] = OrderedDict()
+"""Specs of frozen versions; they never change."""
+
+
+async def prepare(run_id: RunId, host_id: HostId) -> Ready | None:
     """Read what a claimed run needs; None when this host may not execute it (any more)."""
     async with system_work() as inner:
-        found = await repo.claimed(inner, run_id, host_id)
-        if found is None:
+        run = await repo.claimed(inner, run_id, host_id)
+        if run is None:
             return None
-        run, version = found
         tx = inner.acting_as(_ref(run).actor)
-        answer = await repo.answer_of(tx, run_id) if run.conversation_id else None
-        try:
-            return _ref(run, answer), await _prepared(tx, run, version, answer)
-        except NotAssembled as reason:
-            return _ref(run, answer), reason
+        answer = question = None
+        if run.conversation_id:
+            answer, question = await repo.answer_of(tx, run_id), await repo.question_of(tx, run_id)
+        return await prepared(tx, run, question, answer)
 
 
-async def _prepared(tx: Tx, run: Run, version: AgentVersion | None, answer: Message | None) -> Prepared:
-    if version is None:
-        raise NotAssembled("version_gone", "The agent's version does not exist any more.")
+async def prepared(tx: Tx, run: Run, question: Message | None, answer: Message | None) -> Ready:
+    """Read what a run needs, and note on its row which model it uses."""
+    ref = _ref(run, answer)
     try:
-        spec = AgentSpec.model_validate(version.spec)
-    except ValueError as error:
-        sentence = f"The agent's version could not be read ({type(error).__name__})."
-        raise NotAssembled("assembly", sentence) from error
+        return ref, await _prepared(tx.acting_as(ref.actor), run, question, answer)
+    except NotAssembled as reason:
+        return ref, reason
+
+
+async def _prepared(tx: Tx, run: Run, question: Message | None, answer: Message | None) -> Prepared:
+    spec = await _spec(tx, run.version_id)
     found = await models.open_access(tx, spec.model_profile_id)
     if found is None:
         raise NotAssembled("no_model", "No model is set for this agent.")
     profile, access = found
-    question = await repo.question_of(tx, run.id) if answer else None
     run.model_label, run.provider = profile.name, profile.kind
     conversation_id = ConversationId(run.conversation_id) if run.conversation_id else None
+    assert run.version_id is not None
     return Prepared(
         run_id=RunId(run.id),
         organization_id=tx.actor.organization_id,
-        version_id=VersionId(version.id),
+        version_id=VersionId(run.version_id),
         spec=spec,
         access=access,
         prompt=question.text if question else run.prompt,
@@ -124,6 +138,23 @@ async def _prepared(tx: Tx, run: Run, version: AgentVersion | None, answer: Mess
         files=await _files(tx, conversation_id) if conversation_id else [],
         texts=ConversationTexts(tx.actor, conversation_id) if conversation_id else None,
     )
+
+
+async def _spec(tx: Tx, version_id: UUID | None) -> AgentSpec:
+    if version_id is not None and (kept := _specs.get(version_id)) is not None:
+        return kept
+    version = await agent_repo.version(tx, version_id) if version_id else None
+    if version is None:
+        raise NotAssembled("version_gone", "The agent's version does not exist any more.")
+    try:
+        spec = AgentSpec.model_validate(version.spec)
+    except ValueError as error:
+        sentence = f"The agent's version could not be read ({type(error).__name__})."
+        raise NotAssembled("assembly", sentence) from error
+    _specs[version.id] = spec
+    if len(_specs) > KEPT_SPECS:
+        _specs.popitem(last=False)
+    return spec
 
 
 async def _history(tx: Tx, answer: Message) -> list[PastTurn]:
@@ -254,7 +285,7 @@ async def renew(host_id: HostId) -> dict[RunId, bool]:
 
 
 def _lease() -> datetime:
-    return now() + timedelta(seconds=hosting.LEASE_S)
+    return now() + timedelta(seconds=LEASE_S)
 
 
 async def end_lost(host_id: HostId, *, abandoned: bool = False) -> int:

@@ -14,7 +14,7 @@ from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, HostId, RunId, new_id
 from agenticos_app.kernel.paging import PAGE_SIZE, BadCursor, Page, cursor_of, read_cursor
 from agenticos_app.kernel.text import clipped
-from agenticos_app.models import Agent, AgentVersion, Conversation, Message, Run, RunRequest, ToolCall
+from agenticos_app.models import Agent, Conversation, Message, Run, RunRequest, ToolCall
 from agenticos_app.repos import agents as agent_repo
 from agenticos_app.repos import conversations as conversation_repo
 from agenticos_app.repos import runs as repo
@@ -22,7 +22,7 @@ from agenticos_app.schemas.runs import Ask, RunDetail, RunRow, Started, Timeline
 from agenticos_app.security.access import AGENT
 from agenticos_app.security.actor import Surface
 from agenticos_app.security.permissions import Permission
-from agenticos_app.services import access, deployment, hosting
+from agenticos_app.services import access, deployment, hosting, recording
 
 TITLE_LENGTH = 80
 BUSY_RETRY_S = 2
@@ -41,42 +41,42 @@ async def start(tx: Tx, agent_id: AgentId, ask: Ask) -> Started:
             run still works (`reason="run_in_progress"`, `run_id`).
         Overloaded: No host can take it now.
     """
-    agent, version = await _runnable(tx, agent_id)
+    agent, version_id = await _runnable(tx, agent_id)
     conversation = await _conversation(tx, agent, ask)
-    host_id = await _place(tx)
     at, run_id = now(), RunId(new_id())
-    conversation_id = conversation.id if conversation else None
-    if conversation is not None:
-        await _write_turn(tx, conversation, version, run_id, ask)
-    tx.add(
-        Run(
-            id=run_id,
-            organization_id=tx.actor.organization_id,
-            agent_id=agent.id,
-            version_id=version.id,
-            user_id=tx.actor.user_id,
-            conversation_id=conversation_id,
-            surface=tx.actor.surface.value,
-            status=RunStatus.RUNNING.value,
-            prompt="" if conversation else ask.prompt,
-            host_id=host_id,
-            lease_until=at + timedelta(seconds=hosting.LEASE_S) if host_id else None,
-            started_at=at,
-        )
+    host_id = await _place(tx, run_id)
+    run = Run(
+        id=run_id,
+        organization_id=tx.actor.organization_id,
+        agent_id=agent.id,
+        version_id=version_id,
+        user_id=tx.actor.user_id,
+        conversation_id=conversation.id if conversation else None,
+        surface=tx.actor.surface.value,
+        status=RunStatus.RUNNING.value,
+        prompt="" if conversation else ask.prompt,
+        host_id=host_id,
+        lease_until=at + timedelta(seconds=recording.LEASE_S) if host_id else None,
+        started_at=at,
     )
+    question = answer = None
+    if conversation is not None:
+        question, answer = await _write_turn(tx, conversation, version_id, run_id, ask)
+    ready = await recording.prepared(tx, run, question, answer) if host_id else None
+    tx.add(run)
     await tx.flush()
-    _begin_after_commit(tx, run_id, conversation_id, is_local=host_id is not None)
-    return Started(run_id=run_id, conversation_id=conversation_id)
+    _begin_after_commit(tx, run, ready)
+    return Started(run_id=run_id, conversation_id=run.conversation_id)
 
 
-async def _runnable(tx: Tx, agent_id: AgentId) -> tuple[Agent, AgentVersion]:
-    found = await agent_repo.with_live_version(tx, agent_id)
-    agent, version = found or (None, None)
+async def _runnable(tx: Tx, agent_id: AgentId) -> tuple[Agent, UUID]:
+    """Return the agent and its version in use."""
+    agent = await agent_repo.to_run(tx, agent_id)
     await access.require(tx, AGENT, agent, Permission.AGENTS_RUN)
     assert agent is not None
-    if version is None or agent.archived_at is not None:
+    if agent.live_version_id is None or agent.archived_at is not None:
         raise Conflict(reason="not_published", agent_id=agent_id)
-    return agent, version
+    return agent, agent.live_version_id
 
 
 async def _conversation(tx: Tx, agent: Agent, ask: Ask) -> Conversation | None:
@@ -106,10 +106,11 @@ async def _conversation(tx: Tx, agent: Agent, ask: Ask) -> Conversation | None:
     return conversation
 
 
-async def _place(tx: Tx) -> HostId | None:
+async def _place(tx: Tx, run_id: RunId) -> HostId | None:
     """Return this process's host when it has room, None to let the run wait for one."""
     host = hosting.current()
-    if host is not None and host.has_room():
+    if host is not None and host.reserve(run_id):
+        tx.on_rollback(lambda: host.release(run_id))
         return host.id
     if await repo.waiting(tx) >= deployment.current().runs_waiting:
         raise Overloaded(retry_after_seconds=BUSY_RETRY_S)
@@ -117,8 +118,8 @@ async def _place(tx: Tx) -> HostId | None:
 
 
 async def _write_turn(
-    tx: Tx, conversation: Conversation, version: AgentVersion, run_id: RunId, ask: Ask
-) -> None:
+    tx: Tx, conversation: Conversation, version_id: UUID, run_id: RunId, ask: Ask
+) -> tuple[Message, Message]:
     """Store the person's words and an empty answer that grows while the run lives."""
     question = Message(
         id=new_id(),
@@ -136,7 +137,7 @@ async def _write_turn(
         run_id=run_id,
         role="assistant",
         parts=[],
-        version_id=version.id,
+        version_id=version_id,
         status=RunStatus.RUNNING.value,
     )
     tx.add(question, answer)
@@ -148,15 +149,16 @@ async def _write_turn(
         )
         if linked != len(wanted):
             raise NotFound(files=len(wanted) - linked)
+    return question, answer
 
 
-def _begin_after_commit(tx: Tx, run_id: RunId, conversation_id: UUID | None, *, is_local: bool) -> None:
-    person = str(tx.actor.user_id)
+def _begin_after_commit(tx: Tx, run: Run, ready: recording.Ready | None) -> None:
+    person, run_id, conversation_id = str(tx.actor.user_id), RunId(run.id), run.conversation_id
 
     async def begin() -> None:
         signals, host = bus.current().signals, hosting.current()
-        if is_local and host is not None:
-            host.begin(run_id)
+        if ready is not None and host is not None:
+            host.begin(run_id, ready)
         else:
             await signals.send(Signal(kind="run.waiting", topic="hosts"))
         if conversation_id is not None:

@@ -115,15 +115,16 @@ async def resolve(
         NotFound: The named organization is not one of the person's.
         Conflict: The person belongs to no organization (`reason="no_organization"`).
     """
+    if not organization.isprintable():
+        raise NotFound
     session, user, chosen, membership = await _holder(tx, cookie, organization)
     if chosen is None or (membership is None and not user.is_app_admin):
         if organization:
-            raise NotFound(organization=organization[:64])
+            raise NotFound
         chosen, membership = await _fallback(tx, user)
-    if now() > session.last_used_at + TOUCH_AFTER or session.organization_id != chosen.id:
-        await repo.touch_session(
-            tx, session.id, now(), session.organization_id if organization else chosen.id
-        )
+    remembered = session.organization_id if organization else chosen.id
+    if now() > session.last_used_at + TOUCH_AFTER or session.organization_id != remembered:
+        await repo.touch_session(tx, session.id, now(), remembered)
     return Actor(
         organization_id=OrganizationId(chosen.id),
         user_id=UserId(user.id),

@@ -126,13 +126,15 @@ def _ending() -> rx.Component:
         icon="triangle-alert",
     )
     stopped = note(t("run.stopped"), " ", _kept(), icon="circle-stop")
-    return rx.match(
-        run.status,
-        ("failed", broken),
-        ("cancelled", stopped),
-        ("budget_exceeded", refused),
-        ("guardrail_blocked", refused),
-        rx.fragment(),
+    return rx.fragment(
+        rx.match(
+            run.status,
+            ("failed", broken),
+            ("cancelled", stopped),
+            ("budget_exceeded", refused),
+            ("guardrail_blocked", refused),
+            rx.fragment(),
+        )
     )
 
 

@@ -33,17 +33,19 @@ def surface_word(surface: rx.Var[str]) -> rx.Var[str]:
 def status_mark(state: rx.Var[str]) -> rx.Component:
     """Draw how a run stands: a dot and its word."""
     words = status_words()
-    return rx.match(
-        state,
-        ("running", status(words["running"], tone="accent")),
-        ("completed", status(words["completed"], tone="green")),
-        ("failed", status(words["failed"], tone="red")),
-        ("cancelled", status(words["cancelled"], tone="hollow")),
-        ("awaiting_approval", status(words["awaiting_approval"], tone="amber")),
-        ("awaiting_answer", status(words["awaiting_answer"], tone="amber")),
-        ("budget_exceeded", status(words["budget_exceeded"], tone="amber")),
-        ("guardrail_blocked", status(words["guardrail_blocked"], tone="amber")),
-        rx.fragment(),
+    return rx.fragment(
+        rx.match(
+            state,
+            ("running", status(words["running"], tone="accent")),
+            ("completed", status(words["completed"], tone="green")),
+            ("failed", status(words["failed"], tone="red")),
+            ("cancelled", status(words["cancelled"], tone="hollow")),
+            ("awaiting_approval", status(words["awaiting_approval"], tone="amber")),
+            ("awaiting_answer", status(words["awaiting_answer"], tone="amber")),
+            ("budget_exceeded", status(words["budget_exceeded"], tone="amber")),
+            ("guardrail_blocked", status(words["guardrail_blocked"], tone="amber")),
+            rx.fragment(),
+        )
     )
 
 

@@ -11,6 +11,10 @@ from components.ui.overlay import menu, menu_item
 from state.chat import ChatState
 
 
+def _sent(text: rx.Var[str], files: rx.Var[list[str]]) -> tuple[rx.Var[str], rx.Var[list[str]]]:
+    return text, files
+
+
 class Composer(rx.Component):
     """The composer of `assets/composer.jsx`."""
 
@@ -24,7 +28,7 @@ class Composer(rx.Component):
     refused: rx.Var[int]
     labels: rx.Var[dict]
     icons: rx.Var[dict]
-    on_send: rx.EventHandler[rx.event.passthrough_event_spec(str, list[str])]
+    on_send: rx.EventHandler[_sent]
     on_stop: rx.EventHandler[rx.event.no_args_event_spec]
 
 

@@ -47,8 +47,14 @@ def _end(turn: rx.Var[TurnRow]) -> rx.Component:
         role="alert",
     )
     stopped = rx.el.div(icon("circle-stop"), rx.el.span(t("chat.stopped")), class_name="note")
-    return rx.match(
-        turn.status, ("failed", failed), ("budget_exceeded", failed), ("cancelled", stopped), rx.fragment()
+    return rx.fragment(
+        rx.match(
+            turn.status,
+            ("failed", failed),
+            ("budget_exceeded", failed),
+            ("cancelled", stopped),
+            rx.fragment(),
+        )
     )
 
 
@@ -60,10 +66,9 @@ ERRORS = (
 """Reasons with a text of their own, `run_error.*`."""
 
 
-def _reason(turn: rx.Var[TurnRow]) -> rx.Var:
-    return rx.match(
-        turn.error_code, *[(code, t(f"run_error.{code}")) for code in ERRORS], t("run_error.internal")
-    )
+def _reason(turn: rx.Var[TurnRow]) -> rx.Component:
+    reasons = [(code, t(f"run_error.{code}")) for code in ERRORS]
+    return rx.fragment(rx.match(turn.error_code, *reasons, t("run_error.internal")))
 
 
 def _foot(turn: rx.Var[TurnRow]) -> rx.Component:

@@ -18,6 +18,16 @@ def drawing(name: str, component: Callable[..., rx.Component], kind: type) -> rx
     return ArgsFunctionOperation.create((name,), component(**{name: argument}))
 
 
+def _ended(run_id: rx.Var[str], status: rx.Var[str]) -> tuple[rx.Var[str], rx.Var[str]]:
+    return run_id, status
+
+
+def _signalled(
+    kind: rx.Var[str], conversation_id: rx.Var[str], run_id: rx.Var[str]
+) -> tuple[rx.Var[str], rx.Var[str], rx.Var[str]]:
+    return kind, conversation_id, run_id
+
+
 class Prose(rx.Component):
     """Markdown that may be growing; `draw` draws one block of it."""
 
@@ -38,7 +48,7 @@ class Answer(rx.Component):
     parts: rx.Var[list]
     draw_part: rx.Var[Callable]
     label: rx.Var[str]
-    on_end: rx.EventHandler[rx.event.passthrough_event_spec(str, str)]
+    on_end: rx.EventHandler[_ended]
 
 
 class Thread(rx.Component):
@@ -58,7 +68,7 @@ class Signals(rx.Component):
 
     library = MODULE
     tag = "Signals"
-    on_signal: rx.EventHandler[rx.event.passthrough_event_spec(str, str, str)]
+    on_signal: rx.EventHandler[_signalled]
 
 
 def elapsed(since: rx.Var) -> rx.Var[int]:

@@ -61,18 +61,20 @@ def step(part: rx.Var[Part]) -> rx.Component:
 @rx.memo
 def part_view(part: rx.Var[Part]) -> rx.Component:
     """Draw a part."""
-    return rx.match(
-        part.kind,
-        ("tool", step(part)),
-        (
-            "thinking",
-            rx.el.details(
-                rx.el.summary(
-                    icon("lightbulb"), t("step.thinking"), icon("chevron-right", "tw"), class_name="step"
+    return rx.fragment(
+        rx.match(
+            part.kind,
+            ("tool", step(part)),
+            (
+                "thinking",
+                rx.el.details(
+                    rx.el.summary(
+                        icon("lightbulb"), t("step.thinking"), icon("chevron-right", "tw"), class_name="step"
+                    ),
+                    rx.el.div(prose(part.text), class_name="opened"),
+                    class_name="rail",
                 ),
-                rx.el.div(prose(part.text), class_name="opened"),
-                class_name="rail",
             ),
-        ),
-        prose(part.text, lazy=part.done),
+            prose(part.text, lazy=part.done),
+        )
     )

@@ -6,5 +6,5 @@ from components.live.answer import Signals
 
 
 def signals(on_signal: rx.event.EventType) -> rx.Component:
-    """Call the handler with kind, conversation id and run id of what happens to the person's conversations."""
+    """Call the handler with kind, conversation and run of what happens to the person's conversations."""
     return Signals.create(on_signal=on_signal)

@@ -59,7 +59,10 @@ class Deployment:
     async def use_model(self, base_url: str, model_name: str) -> None:
         """Make a model of the stub the one that all agents use."""
         body = {"kind": "openai_compatible", "base_url": base_url, "model_name": model_name}
-        async with self.client() as http, http.put(f"{self.base_url}/api/v1/models/default", json=body) as answer:
+        async with (
+            self.client() as http,
+            http.put(f"{self.base_url}/api/v1/models/default", json=body) as answer,
+        ):
             assert answer.status == 200, await answer.text()
 
 
@@ -145,7 +148,7 @@ class Place:
 
 @contextlib.contextmanager
 def place(*, processes: int = 1, with_redis: bool | None = None) -> Generator[Place]:
-    """Prepare a folder with an embedded database, as the product sets it up, and a Redis when it needs one."""
+    """Prepare a folder with an embedded database, as the product sets it up, and a Redis if needed."""
     with contextlib.ExitStack() as held:
         home = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="agenticos-bench-")))
         home.chmod(0o755)
@@ -161,7 +164,10 @@ async def deployment(
     *, processes: int = 1, with_redis: bool | None = None, env: dict[str, str] | None = None
 ) -> AsyncGenerator[Deployment]:
     """Serve the product from an empty folder and create its owner."""
-    with place(processes=processes, with_redis=with_redis) as where, where.serving(port := free_port(), env) as process:
+    with (
+        place(processes=processes, with_redis=with_redis) as where,
+        where.serving(port := free_port(), env) as process,
+    ):
         yield await owned(where, port, process)
 
 
@@ -179,7 +185,9 @@ async def owned(where: Place, port: int, process: subprocess.Popen[bytes]) -> De
         async with http.post(f"{base_url}/api/v1/auth/setup", json=body) as answer:
             assert answer.status == 200, await answer.text()
             cookie = answer.cookies["aos_session"].value
-        async with http.get(f"{base_url}/api/v1/agents", headers={"cookie": f"aos_session={cookie}"}) as answer:
+        async with http.get(
+            f"{base_url}/api/v1/agents", headers={"cookie": f"aos_session={cookie}"}
+        ) as answer:
             agent_id = (await answer.json())[0]["id"]
     return Deployment(
         settings=where.settings(port),

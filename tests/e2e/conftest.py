@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 from pydantic import SecretStr
 
 from agenticos_app.ops import client, migrations
@@ -126,11 +126,15 @@ class Visitors:
         site.sign_in(context)
         return self.page(context, site.url + path)
 
+    def _note(self, said: ConsoleMessage) -> None:
+        if said.type == "error":
+            self.complaints.append(said.text)
+
     def page(self, context: BrowserContext, address: str) -> Page:
         """Open another tab."""
         page = context.new_page()
         page.on("pageerror", lambda error: self.complaints.append(f"{page.url}: {error}"))
-        page.on("console", lambda said: said.type == "error" and self.complaints.append(said.text))
+        page.on("console", self._note)
         page.goto(address)
         return page
 

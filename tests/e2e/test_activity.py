@@ -130,7 +130,7 @@ def test_an_unknown_run_and_a_foreign_one_lead_to_the_same_page(single: Site, vi
     page, _ = asked(single, visitors)
     page.goto(f"{single.url}/activity")
     address = page.locator(".runs a.asked").first.get_attribute("href")
-    quiet = new_organization(page, single, "Another Corner")
+    quiet = new_organization(page, single, "Silent Corner")
     texts: list[str] = []
     for path in (f"{address}?org={quiet}", f"/activity/0199f0a0-0000-7000-8000-000000000000?org={quiet}"):
         page.goto(single.url + path)

@@ -21,7 +21,7 @@ DOT = bytes.fromhex(
 def page(single: Site, visitors: Visitors, request: pytest.FixtureRequest) -> Page:
     """Open the settings of an organization of the test's own."""
     page = visitors.owner(single)
-    slug = new_organization(page, single, f"Harbor {request.node.name[:40]}")
+    slug = new_organization(page, single, f"Wharf {request.node.name[:40]}")
     page.goto(f"{single.url}/settings?org={slug}")
     expect(page.get_by_label("Name")).to_be_visible()
     return page

@@ -12,10 +12,11 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import reflex as rx
+from reflex.event import EventSpec
 
 import state as states
 from agenticos_app.errors import AppError, Forbidden
@@ -89,13 +90,14 @@ HOLDERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "removing": ("user_id", _member),
     "running_run_id": ("run_id", str),
     "next_cursor": ("cursor", str),
-    "earlier_cursor": ("run_id", str),
 }
 """Variables that hold an id under another name: which kind, and how it is held."""
 
-FOR_NOBODY_ELSE = {
-    ("ChatState", "send", "running_run_id"): "is not read; the question is asked in the own conversation",
-}
+A_POSITION = {"earlier_cursor"}
+"""Variables that hold a position among the turns of the open conversation, which any id is."""
+
+NOT_READ = {"ChatState.send variable:running_run_id", "ChatState.send address:conversation_id"}
+"""Places that a handler does not look at: the question is asked in the conversation that is open."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,11 @@ def parameters(handler: Any) -> list[str]:
 
 
 def held_ids(kind: type[rx.State]) -> list[str]:
-    return [name for name in kind.base_vars if name in HOLDERS or looks_like_an_id(name)]
+    return [
+        name
+        for name in kind.base_vars
+        if name not in A_POSITION and (name in HOLDERS or looks_like_an_id(name))
+    ]
 
 
 def slots() -> Iterator[Slot]:
@@ -133,14 +139,13 @@ def slots() -> Iterator[Slot]:
                 if looks_like_an_id(parameter):
                     yield Slot(kind, name, "argument", parameter)
             for variable in held_ids(kind):
-                if (kind.__name__, name, variable) not in FOR_NOBODY_ELSE:
-                    yield Slot(kind, name, "variable", variable)
+                yield Slot(kind, name, "variable", variable)
             for named in re.findall(r"{(\w+)}", ADDRESSES.get(kind.__name__, "")):
                 yield Slot(kind, name, "address", named)
             yield Slot(kind, name, "organization", "organization_id")
 
 
-SLOTS = list(slots())
+SLOTS = [slot for slot in slots() if str(slot) not in NOT_READ]
 
 
 @pytest.mark.req("DOM-ORG-02")
@@ -201,7 +206,7 @@ async def said_by(slot: Slot, state: rx.State, arguments: list[object]) -> str:
             await in_background(state, slot.handler, *arguments)
         else:
             event = handler.fn(state, *arguments)
-            told = repr(await event if inspect.isawaitable(event) else event)
+            told = described(await event if inspect.isawaitable(event) else event)
     except AppError as refusal:
         told = f"{type(refusal).__name__} {dict(refusal.details)}"
         if isinstance(refusal, Forbidden):
@@ -209,6 +214,15 @@ async def said_by(slot: Slot, state: rx.State, arguments: list[object]) -> str:
     shown = {name: getattr(state, name) for name in slot.state.base_vars}
     shown["failure"] = bool(shown.get("failure"))
     return anonymous(f"{told} {shown}")
+
+
+def described(event: object) -> str:
+    """Return what an event makes the browser do."""
+    if isinstance(event, list):
+        return str([described(one) for one in cast("list[object]", event)])
+    if isinstance(event, EventSpec):
+        return f"{event.handler.fn.__qualname__} {[(str(name), str(value)) for name, value in event.args]}"
+    return type(event).__name__
 
 
 def anonymous(text: str) -> str:
@@ -237,7 +251,8 @@ async def test_another_organizations_id_is_answered_like_an_unknown_one(
         foreign = await outcome(ours.owner, slot, ours.ids, theirs.ids)
         missing = await outcome(ours.owner, slot, ours.ids, unknown())
         if foreign != missing or "TELLS THAT" in foreign:
-            wrong.append(f"{slot}\n  foreign: {foreign}\n  unknown: {missing}")
+            at = next(i for i, pair in enumerate(zip(foreign, missing, strict=False)) if len(set(pair)) > 1)
+            wrong.append(f"{slot}: {foreign[at - 40 : at + 80]} <> {missing[at - 40 : at + 80]}")
     assert wrong == []
     assert await rows_of(theirs) == before
 
