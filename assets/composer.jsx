@@ -52,7 +52,7 @@ function upload(file, onProgress) {
 }
 
 export function Composer(props) {
-  const { draftKey, ask, busy, accepted, refused, onSend, onStop, labels, icons, children } = props;
+  const { draftKey, ask, able, busy, accepted, refused, onSend, onStop, labels, icons, children } = props;
   const t = useT();
   const format = useFormat();
   const [text, setText] = useState("");
@@ -82,15 +82,16 @@ export function Composer(props) {
     return () => window.removeEventListener("pagehide", keep);
   }, []);
 
-  const answers = useRef({ accepted, refused });
+  const asked = useRef(null); // the counts when something was sent that was not answered yet
   useEffect(() => {
-    if (accepted !== answers.current.accepted) {
-      keepDraft(draftKey, "", []);
+    if (!asked.current) return;
+    if (accepted !== asked.current.accepted) {
+      keepDraft(asked.current.draftKey, "", []);
       setText("");
       setFiles([]);
-      setSending(false);
-    } else if (refused !== answers.current.refused) setSending(false);
-    answers.current = { accepted, refused };
+    } else if (refused === asked.current.refused) return;
+    asked.current = null;
+    setSending(false);
   }, [accepted, refused]);
   useEffect(() => {
     if (!sending) return undefined;
@@ -148,11 +149,12 @@ export function Composer(props) {
   });
 
   const uploading = files.some((file) => !file.id && !file.problem);
-  const ready = text.trim() && !busy && !sending && !uploading;
+  const ready = able && text.trim() && !busy && !sending && !uploading;
 
   function send() {
     if (!ready) return;
     setSending(true);
+    asked.current = { accepted, refused, draftKey };
     keepDraft(draftKey, text, files);
     onSend(text, files.filter((file) => file.id).map((file) => file.id));
   }

@@ -1,9 +1,8 @@
 """The person's own account: name, password, devices, and which organization the console shows."""
 
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import reflex as rx
-import structlog
 from pydantic import ValidationError
 from reflex.event import EventCallback, EventSpec
 
@@ -12,9 +11,8 @@ from agenticos_app.kernel.ids import OrganizationId, SessionId
 from agenticos_app.schemas.accounts import PasswordChange, ProfileChange, SessionRow
 from agenticos_app.schemas.problems import problems_of
 from agenticos_app.services import accounts, sessions
+from state.notices import reported
 from state.session import SessionState, acting
-
-log = structlog.get_logger()
 
 
 class AccountState(rx.State):
@@ -42,9 +40,8 @@ class AccountState(rx.State):
                 rows = await sessions.list_sessions(tx)
         except Unauthenticated:
             raise
-        except Exception:
-            self.failure = uuid4().hex[:8]
-            log.exception("account.load_failed", report=self.failure)
+        except Exception as error:
+            self.failure = reported("account.load_failed", error)
             return
         self.sessions, self.loaded = rows, True
 

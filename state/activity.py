@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlencode
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import reflex as rx
-import structlog
 from reflex.event import EventSpec
 
 from agenticos_app.contracts.events import RunStatus
@@ -17,12 +16,11 @@ from agenticos_app.schemas.runs import RunRow
 from agenticos_app.security.actor import Surface
 from agenticos_app.services import agents, runs
 from agenticos_app.services.work import Tx
+from state.notices import reported
 from state.session import acting
 
 REFRESHED = 100
 """The newest rows that a refresh brings up to date; older ones have ended long ago."""
-
-log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +85,8 @@ class ActivityState(rx.State):
                 page, found = await self._page(tx), await agents.list_agents(tx)
         except Unauthenticated:
             raise
-        except Exception:
-            self.failure = uuid4().hex[:8]
-            log.exception("activity.load_failed", report=self.failure)
+        except Exception as error:
+            self.failure = reported("activity.load_failed", error)
             return
         self.rows, self.next_cursor, self.agents = page.rows, page.next_cursor, found
         self.is_live = any(row.status is RunStatus.RUNNING for row in page.rows)

@@ -6,14 +6,14 @@ import reflex as rx
 from pydantic import ValidationError
 from reflex.event import EventSpec
 
-from agenticos_app.errors import AppError, NotFound
+from agenticos_app.errors import AppError, NotFound, Unauthenticated
 from agenticos_app.kernel.ids import AgentId, ConversationId, RunId
 from agenticos_app.schemas.agents import AgentRow
 from agenticos_app.schemas.conversations import ConversationRename, ConversationRow, TurnRow
 from agenticos_app.schemas.runs import Ask
 from agenticos_app.services import agents, conversations, runs
-from state.notices import notice_of
-from state.session import acting
+from state.notices import notice_of, reported
+from state.session import acting, in_organization
 
 KEPT_LIVE = 6
 """Turns of this visit before they join the settled ones: each change re-sends its whole list."""
@@ -57,17 +57,23 @@ class ChatState(rx.State):
         """Show what the address names: a conversation, or a new one."""
         wanted = str(self.router.url.query_parameters.get("c", ""))
         self.missing, self.failure = False, ""
-        async with acting(self) as tx:
-            self.agents = await agents.list_agents(tx, published=True)
-            if not wanted:
-                self._show_new()
-                return
-            try:
+        try:
+            async with acting(self) as tx:
+                self.agents = await agents.list_agents(tx, published=True)
+                if not wanted:
+                    self._show_new()
+                    return
                 found = await conversations.open_conversation(tx, ConversationId(_identity(wanted)))
-            except NotFound:
-                self._show_new()
-                self.missing = True
-                return
+        except NotFound:
+            self._show_new()
+            self.missing = True
+            return
+        except Unauthenticated:
+            raise
+        except Exception as error:
+            self._show_new()
+            self.failure = reported("chat.load_failed", error)
+            return
         is_same = self.conversation_id == wanted and self.loaded
         self.conversation_id, self.title = str(found.id), found.title
         self.running_run_id = str(found.running_run_id or "")
@@ -119,7 +125,7 @@ class ChatState(rx.State):
             return None
         self.conversation_id, self.loaded = str(conversation_id), True
         self.title = text.strip().splitlines()[0][:80]
-        return rx.redirect(f"/chat?c={conversation_id}", replace=True)
+        return rx.redirect(in_organization(self, f"/chat?c={conversation_id}"), replace=True)
 
     def _add(self, turn: TurnRow) -> None:
         if any(known.id == turn.id for known in (*self.turns[-1:], *self.recent)):
@@ -199,8 +205,14 @@ class ConversationsState(rx.State):
     async def load(self) -> None:
         """Show the latest conversations."""
         self.failure = ""
-        async with acting(self) as tx:
-            page = await conversations.list_conversations(tx, containing=self.search)
+        try:
+            async with acting(self) as tx:
+                page = await conversations.list_conversations(tx, containing=self.search)
+        except Unauthenticated:
+            raise
+        except Exception as error:
+            self.failure = reported("conversations.load_failed", error)
+            return
         self.rows, self.next_cursor, self.loaded = page.rows, page.next_cursor, True
 
     @rx.event
@@ -271,7 +283,7 @@ class ConversationsState(rx.State):
             await conversations.delete(tx, ConversationId(_identity(gone)))
         self.rows = [row for row in self.rows if str(row.id) != gone]
         if str(self.router.url.query_parameters.get("c", "")) == gone:
-            return rx.redirect("/chat")
+            return rx.redirect(in_organization(self, "/chat"))
         return None
 
     @rx.event

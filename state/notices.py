@@ -4,10 +4,13 @@ from typing import cast
 from uuid import uuid4
 
 import reflex as rx
+import structlog
 from pydantic import BaseModel, ConfigDict, ValidationError
 from reflex.event import EventSpec
 
 from agenticos_app.errors import AppError, Unauthenticated
+
+log = structlog.get_logger()
 
 KEPT = 3
 CODE_LENGTH = 64
@@ -49,6 +52,13 @@ class NoticesState(rx.State):
     def dismiss(self, notice_id: str) -> None:
         """Close a notice."""
         self.rows = [row for row in self.rows if row.id != notice_id]
+
+
+def reported(event: str, failure: Exception) -> str:
+    """Log a failure, and return the id under which the log has it."""
+    report = uuid4().hex[:8]
+    log.error(event, report=report, exc_info=failure)
+    return report
 
 
 def notice_of(failure: Exception, *, report: str) -> EventSpec:

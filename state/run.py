@@ -2,10 +2,9 @@
 
 import json
 from typing import cast
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import reflex as rx
-import structlog
 from pydantic import BaseModel, ConfigDict
 from reflex.event import EventCallback
 
@@ -14,6 +13,7 @@ from agenticos_app.errors import NotFound, Unauthenticated
 from agenticos_app.kernel.ids import RunId
 from agenticos_app.schemas.runs import RunDetail, TimelineRow
 from agenticos_app.services import runs
+from state.notices import reported
 from state.session import acting
 
 READABLE = 2_000
@@ -21,8 +21,6 @@ READABLE = 2_000
 LATE_PERCENT = 72.0
 """From here on a bar's time stands before the bar, where there is room."""
 TICKS = 5
-
-log = structlog.get_logger()
 
 
 class Bar(BaseModel):
@@ -102,9 +100,8 @@ class RunState(rx.State):
             raise
         except NotFound:
             self.run, self.missing = None, True
-        except Exception:
-            self.failure = uuid4().hex[:8]
-            log.exception("run.load_failed", report=self.failure)
+        except Exception as error:
+            self.failure = reported("run.load_failed", error)
         else:
             self._show(detail)
 

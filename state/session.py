@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from http.cookies import CookieError, SimpleCookie
+from urllib.parse import urlencode
 
 import reflex as rx
 
@@ -35,6 +36,14 @@ async def acting(state: rx.State) -> AsyncGenerator[Tx]:
     """
     async with signed_in(credentials_of(state)) as tx:
         yield tx
+
+
+def in_organization(state: rx.State, address: str) -> str:
+    """Return the address with the organization that the page's own address names."""
+    organization = str(state.router.url.query_parameters.get("org", ""))
+    if not organization:
+        return address
+    return f"{address}{'&' if '?' in address else '?'}{urlencode({'org': organization})}"
 
 
 class SessionState(rx.State):

@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import reflex as rx
-import structlog
 from pydantic import ValidationError
 from reflex.event import EventCallback, EventSpec
 
@@ -22,11 +21,10 @@ from agenticos_app.schemas.organizations import (
 from agenticos_app.schemas.problems import problems_of
 from agenticos_app.services import organizations, sessions
 from agenticos_app.services.work import Tx
+from state.notices import reported
 from state.session import SessionState, acting
 
 _GROUPED = re.compile(r"^\s*(\d+)[.,](\d{1,2})\s*$")
-
-log = structlog.get_logger()
 
 
 class SettingsState(rx.State):
@@ -63,9 +61,8 @@ class SettingsState(rx.State):
                 await self._show(tx)
         except Unauthenticated:
             raise
-        except Exception:
-            self.failure = uuid4().hex[:8]
-            log.exception("settings.load_failed", report=self.failure)
+        except Exception as error:
+            self.failure = reported("settings.load_failed", error)
 
     async def _show(self, tx: Tx) -> None:
         organization, members = await organizations.detail(tx), await organizations.list_members(tx)

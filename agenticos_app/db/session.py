@@ -18,6 +18,7 @@ class Database:
             max_overflow=0,
             pool_timeout=POOL_WAIT_S,
             pool_recycle=1800,
+            hide_parameters=True,  # else a failed statement takes its values into the log
             connect_args={"connect_timeout": CONNECT_TIMEOUT_S, "options": options},
         )
         self.sessions = async_sessionmaker(self.engine, expire_on_commit=False, autoflush=False)

@@ -4,13 +4,13 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import DataError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import SQLModel
 
 from agenticos_app.db.session import current
-from agenticos_app.errors import ExternalFailure, Overloaded
+from agenticos_app.errors import ExternalFailure, InvalidInput, Overloaded
 from agenticos_app.security.actor import Actor
 
 AfterCommit = Callable[[], Awaitable[None]]
@@ -62,7 +62,7 @@ DISK_FULL = "53100"
 
 @contextmanager
 def _translated() -> Generator[None]:
-    """Tell a database that is away, full or busy from a mistake of ours."""
+    """Tell a database that is away, full or busy, and text that it cannot hold, from a mistake of ours."""
     try:
         yield
     except PoolTimeout as error:
@@ -70,6 +70,10 @@ def _translated() -> Generator[None]:
     except (OperationalError, InterfaceError) as error:
         is_full = getattr(error.orig, "sqlstate", None) == DISK_FULL
         raise ExternalFailure(service="disk" if is_full else "database") from error
+    except DataError as error:
+        if "NUL" not in str(error.orig):
+            raise
+        raise InvalidInput({"field": "form", "message": "invalid"}) from error
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import and_, delete, func, select, text, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, func, select, text, update
 from sqlmodel import col
 
 from agenticos_app.db.work import SystemTx, Tx
@@ -23,15 +23,8 @@ class Found(NamedTuple):
     membership: Membership | None
 
 
-async def find_session(tx: SystemTx, session_id: UUID, organization: str) -> Found | None:
-    """Return the session with the organization named by id or slug, or with the one it remembers."""
-    if organization:
-        wanted = col(Organization.slug) == organization
-        with suppress(ValueError):
-            wanted = col(Organization.id) == UUID(organization)
-    else:
-        wanted = col(Organization.id) == col(Session.organization_id)
-    query = (
+def _found(wanted: ColumnElement[bool]) -> "Select[Session, User, Organization, Membership]":
+    return (
         select(Session, User, Organization, Membership)
         .join(User, col(User.id) == col(Session.user_id))
         .outerjoin(Organization, wanted)
@@ -42,15 +35,27 @@ async def find_session(tx: SystemTx, session_id: UUID, organization: str) -> Fou
                 col(Membership.user_id) == col(User.id),
             ),
         )
-        .where(col(Session.id) == session_id)
+        .where(col(Session.id) == bindparam("session_id"))
     )
-    row = (await tx.session.execute(query)).one_or_none()
+
+
+_REMEMBERED = _found(col(Organization.id) == col(Session.organization_id))
+
+
+async def find_session(tx: SystemTx, session_id: UUID, organization: str) -> Found | None:
+    """Return the session with the organization named by id or slug, or with the one it remembers."""
+    query = _REMEMBERED
+    if organization:
+        query = _found(col(Organization.slug) == organization)
+        with suppress(ValueError):
+            query = _found(col(Organization.id) == UUID(organization))
+    row = (await tx.session.execute(query, {"session_id": session_id})).one_or_none()
     return Found(*row) if row else None
 
 
 async def lock_session(tx: SystemTx, session_id: UUID) -> Session | None:
     """Return the session for a change."""
-    return await tx.session.get(Session, session_id, with_for_update=True)
+    return await tx.session.get(Session, session_id, with_for_update=True, populate_existing=True)
 
 
 async def sessions_of(tx: SystemTx, user_id: UUID) -> list[Session]:
@@ -86,15 +91,24 @@ async def touch_session(tx: SystemTx, session_id: UUID, at: datetime, organizati
     )
 
 
-async def user_by_email(tx: SystemTx, email: str) -> User | None:
-    """Return the account with this address."""
+async def _alone_with(tx: SystemTx, what: str) -> None:
+    """Let nobody else take the same address or name until this transaction ends."""
+    await tx.session.execute(
+        text("SELECT pg_advisory_xact_lock(hashtextextended(:what, :key))"), {"what": what, "key": OWNER_LOCK}
+    )
+
+
+async def user_by_email(tx: SystemTx, email: str, *, lock: bool = False) -> User | None:
+    """Return the account with this address; with `lock` nobody else takes the address meanwhile."""
+    if lock:
+        await _alone_with(tx, f"email:{email.lower()}")
     query = select(User).where(col(User.email) == email.lower())
     return (await tx.session.execute(query)).scalar_one_or_none()
 
 
 async def user(tx: SystemTx, user_id: UUID, *, lock: bool = False) -> User | None:
     """Return the account."""
-    return await tx.session.get(User, user_id, with_for_update=lock)
+    return await tx.session.get(User, user_id, with_for_update=lock, populate_existing=lock)
 
 
 async def owner_exists(tx: SystemTx, *, lock: bool = False) -> bool:
@@ -133,11 +147,14 @@ async def memberships_of(tx: SystemTx, user_id: UUID) -> list[tuple[Membership, 
 
 async def organization(tx: Tx, *, lock: bool = False) -> Organization | None:
     """Return the actor's organization."""
-    return await tx.session.get(Organization, tx.actor.organization_id, with_for_update=lock)
+    return await tx.session.get(
+        Organization, tx.actor.organization_id, with_for_update=lock, populate_existing=lock
+    )
 
 
 async def slug_taken(tx: SystemTx, slug: str) -> bool:
-    """Tell whether another organization has the slug."""
+    """Tell whether another organization has the slug; nobody else takes it meanwhile."""
+    await _alone_with(tx, f"slug:{slug}")
     query = select(col(Organization.id)).where(col(Organization.slug) == slug)
     return (await tx.session.execute(query)).first() is not None
 
@@ -159,7 +176,7 @@ async def membership(tx: Tx, user_id: UUID, *, lock: bool = False) -> Membership
         col(Membership.organization_id) == tx.actor.organization_id, col(Membership.user_id) == user_id
     )
     if lock:
-        query = query.with_for_update()
+        query = query.with_for_update().execution_options(populate_existing=True)
     return (await tx.session.execute(query)).scalar_one_or_none()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any, cast
 from uuid import UUID
 
-from sqlalchemy import Select, false, func, or_, select
+from sqlalchemy import Select, bindparam, false, func, or_, select
 from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import col
 
@@ -12,6 +12,14 @@ from agenticos_app.db.work import Tx
 from agenticos_app.models import Agent, AgentVersion, Grant
 from agenticos_app.repos.scope import all_of, first, scoped
 from agenticos_app.security.access import Everything, Nothing, Visible
+
+_TO_RUN = (
+    select(Agent)
+    .where(
+        col(Agent.organization_id) == bindparam("for_organization"), col(Agent.id) == bindparam("agent_id")
+    )
+    .options(defer(cast("QueryableAttribute[object]", Agent.draft), raiseload=True))
+)
 
 
 async def get(tx: Tx, agent_id: UUID, *, lock: bool = False) -> Agent | None:
@@ -46,12 +54,14 @@ def _filtered(query: "Select[Agent]", visible: Visible) -> "Select[Agent]":
         return query
     if isinstance(visible, Nothing):
         return query.where(false())
-    conditions: list[Any] = [col(Agent.owner_user_id) == visible.user_id]
+    conditions: list[Any] = []
+    if visible.owner_user_id is not None:
+        conditions.append(col(Agent.owner_user_id) == visible.owner_user_id)
     if visible.visibilities:
         conditions.append(col(Agent.visibility).in_(visible.visibilities))
     if visible.granted:
         conditions.append(col(Agent.id).in_(visible.granted))
-    return query.where(or_(*conditions))
+    return query.where(or_(false(), *conditions))
 
 
 async def names(tx: Tx, agent_ids: Collection[UUID]) -> dict[UUID, str]:

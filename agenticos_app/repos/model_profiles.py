@@ -2,12 +2,26 @@
 
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import Uuid, bindparam, func, select
 from sqlmodel import col
 
 from agenticos_app.db.work import Tx
 from agenticos_app.models import ModelProfile, Organization, Secret
 from agenticos_app.repos.scope import first, scoped
+
+_DEFAULT = (
+    select(col(Organization.default_model_profile_id))
+    .where(col(Organization.id) == bindparam("for_organization"))
+    .scalar_subquery()
+)
+_RESOLVE = (
+    select(ModelProfile, Secret)
+    .outerjoin(Secret, col(Secret.id) == col(ModelProfile.secret_id))
+    .where(
+        col(ModelProfile.organization_id) == bindparam("for_organization"),
+        col(ModelProfile.id) == func.coalesce(bindparam("profile_id", type_=Uuid()), _DEFAULT),
+    )
+)
 
 
 async def list_all(tx: Tx) -> list[tuple[ModelProfile, Secret | None]]:
@@ -23,17 +37,8 @@ async def list_all(tx: Tx) -> list[tuple[ModelProfile, Secret | None]]:
 
 async def resolve(tx: Tx, profile_id: UUID | None) -> tuple[ModelProfile, Secret | None] | None:
     """Return the profile with its secret; the organization's default for None."""
-    wanted = profile_id or (
-        select(col(Organization.default_model_profile_id))
-        .where(col(Organization.id) == tx.actor.organization_id)
-        .scalar_subquery()
-    )
-    query = (
-        select(ModelProfile, Secret)
-        .outerjoin(Secret, col(Secret.id) == col(ModelProfile.secret_id))
-        .where(col(ModelProfile.organization_id) == tx.actor.organization_id, col(ModelProfile.id) == wanted)
-    )
-    row = (await tx.session.execute(query)).one_or_none()
+    wanted = {"for_organization": tx.actor.organization_id, "profile_id": profile_id}
+    row = (await tx.session.execute(_RESOLVE, wanted)).one_or_none()
     return (row[0], row[1]) if row else None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import and_, case, func, select, tuple_, update
+from sqlalchemy import and_, bindparam, case, func, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 
@@ -12,9 +12,44 @@ from agenticos_app.contracts.events import RunStatus
 from agenticos_app.contracts.recording import Outcome, Recorded
 from agenticos_app.db.work import SystemTx, Tx
 from agenticos_app.models import Agent, AgentVersion, Conversation, Message, Run, RunRequest, ToolCall, User
-from agenticos_app.repos.scope import all_of, first, scoped
+from agenticos_app.repos.scope import all_of, first, scoped, table_of
 
 INTERRUPTED = "interrupted"
+
+_RUNS = table_of(Run)
+
+# Of every run, so built once: putting a statement together costs more than sending it.
+_ADD_REQUESTS = insert(table_of(RunRequest)).on_conflict_do_nothing(index_elements=["run_id", "number"])
+_END = (
+    update(_RUNS)
+    .where(
+        _RUNS.c.organization_id == bindparam("for_organization"),
+        _RUNS.c.id == bindparam("for_run"),
+        case(
+            (_RUNS.c.status == RunStatus.RUNNING.value, _RUNS.c.host_id == bindparam("of_host")),
+            else_=and_(_RUNS.c.status == RunStatus.FAILED.value, _RUNS.c.error_code == INTERRUPTED),
+        ),
+    )
+    .values(
+        {
+            name: bindparam(name)
+            for name in (
+                "status",
+                "error_code",
+                "error",
+                "requests",
+                "input_tokens",
+                "output_tokens",
+                "ended_at",
+                "lease_until",
+            )
+        }
+    )
+    .returning(_RUNS.c.id)
+)
+
+AS_SQL = {"synchronize_session": False}
+"""No row of the table is held in the session, so none has to be brought up to date with an UPDATE."""
 
 
 async def get(tx: Tx, run_id: UUID, *, lock: bool = False) -> Run | None:
@@ -190,7 +225,8 @@ async def store(tx: Tx, run_id: UUID, message_id: UUID | None, recorded: Recorde
                 parts=[part.model_dump(mode="json", exclude_none=True) for part in recorded.parts],
                 stream_seq=recorded.seq,
                 status=status,
-            )
+            ),
+            execution_options=AS_SQL,
         )
     if recorded.calls:
         calls = insert(ToolCall).values(
@@ -218,7 +254,8 @@ async def store(tx: Tx, run_id: UUID, message_id: UUID | None, recorded: Recorde
             calls.on_conflict_do_update(index_elements=["run_id", "position"], set_=changed)
         )
     if recorded.requests:
-        requests = insert(RunRequest).values(
+        await tx.session.execute(
+            _ADD_REQUESTS,
             [
                 {
                     "id": UUID(int=run_id.int ^ (request.number << 8)),
@@ -233,9 +270,8 @@ async def store(tx: Tx, run_id: UUID, message_id: UUID | None, recorded: Recorde
                     "failed": request.failed,
                 }
                 for request in recorded.requests
-            ]
+            ],
         )
-        await tx.session.execute(requests.on_conflict_do_nothing(index_elements=["run_id", "number"]))
 
 
 async def end(
@@ -246,29 +282,20 @@ async def end(
     Returns whether it was written.
     """
     usage = recorded.usage
-    open_or_lost = and_(
-        col(Run.id) == run_id,
-        case(
-            (col(Run.status) == RunStatus.RUNNING.value, col(Run.host_id) == host_id),
-            else_=and_(col(Run.status) == RunStatus.FAILED.value, col(Run.error_code) == INTERRUPTED),
-        ),
-    )
-    query = (
-        update(Run)
-        .where(col(Run.organization_id) == tx.actor.organization_id, open_or_lost)
-        .values(
-            status=outcome.status.value,
-            error_code=outcome.error_code,
-            error=outcome.error,
-            requests=usage.requests,
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            ended_at=at,
-            lease_until=None,
-        )
-        .returning(col(Run.id))
-    )
-    return (await tx.session.execute(query)).first() is not None
+    values = {
+        "for_organization": tx.actor.organization_id,
+        "for_run": run_id,
+        "of_host": host_id,
+        "status": outcome.status.value,
+        "error_code": outcome.error_code,
+        "error": outcome.error,
+        "requests": usage.requests,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "ended_at": at,
+        "lease_until": None,
+    }
+    return (await tx.session.execute(_END, values)).first() is not None
 
 
 async def spend(tx: Tx, run_id: UUID, recorded: Recorded) -> None:
@@ -277,7 +304,8 @@ async def spend(tx: Tx, run_id: UUID, recorded: Recorded) -> None:
     await tx.session.execute(
         update(Run)
         .where(col(Run.organization_id) == tx.actor.organization_id, col(Run.id) == run_id)
-        .values(requests=usage.requests, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
+        .values(requests=usage.requests, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens),
+        execution_options=AS_SQL,
     )
 
 

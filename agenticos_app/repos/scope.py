@@ -1,12 +1,12 @@
 """The organization filter that every query of a tenant's rows begins with."""
 
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, Table, inspect, select
 from sqlmodel import col
 
 from agenticos_app.db.work import Tx
-from agenticos_app.models.base import TenantRow
+from agenticos_app.models.base import Row, TenantRow
 
 T = TypeVar("T", bound=TenantRow)
 
@@ -24,3 +24,8 @@ async def first(tx: Tx, query: "Select[T]") -> T | None:
 async def all_of(tx: Tx, query: "Select[T]") -> list[T]:
     """Return the rows."""
     return list((await tx.session.execute(query)).scalars())
+
+
+def table_of(row: type[Row]) -> "Table[Any]":
+    """Return the table of a class of rows, for statements that touch no object in the session."""
+    return cast("Table[Any]", inspect(row).local_table)

@@ -50,7 +50,7 @@ def reaches(actor: Actor, permission: Permission, row: Shareable) -> bool:
 
 
 def shown_to(scope: Scope) -> tuple[str, ...]:
-    """Return the visibilities that a scope reaches besides own rows; for `ALL` nothing needs to be looked at."""
+    """Return the visibilities that a scope reaches besides own rows; `ALL` looks at none."""
     if scope >= Scope.TEAM:
         return ("org", "team")
     return ("org",) if scope >= Scope.SHARED else ()
@@ -68,9 +68,10 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Own rows, those with one of the visibilities, and those granted."""
+    """Rows of this owner, those with one of the visibilities, and those granted."""
 
-    user_id: UUID
+    owner_user_id: UUID | None
+    """None: own rows are not reached either."""
     visibilities: tuple[str, ...]
     granted: frozenset[UUID]
 

@@ -68,4 +68,8 @@ async def visible(tx: Tx, kind: Kind) -> Visible:
     granted = await repo.granted_ids(tx, kind.name, tx.actor.user_id)
     if scope is Scope.NONE and not granted:
         return Nothing()
-    return Only(user_id=tx.actor.user_id, visibilities=shown_to(scope), granted=granted)
+    return Only(
+        owner_user_id=tx.actor.user_id if scope >= Scope.OWN else None,
+        visibilities=shown_to(scope),
+        granted=granted,
+    )

@@ -60,13 +60,14 @@ async def create(tx: SystemTx, body: SignUp, *, is_app_admin: bool = False) -> U
     Raises:
         Conflict: The address has an account.
     """
-    if await repo.user_by_email(tx, body.email) is not None:
+    password_hash = await passwords.hash_password(body.password)
+    if await repo.user_by_email(tx, body.email, lock=True) is not None:
         raise Conflict(reason="account")
     user = User(
         id=new_id(),
         email=body.email,
         full_name=body.full_name,
-        password_hash=await passwords.hash_password(body.password),
+        password_hash=password_hash,
         is_app_admin=is_app_admin,
     )
     tx.add(user)

@@ -200,7 +200,7 @@ async def add_member(tx: Tx, body: MemberAdd) -> MemberRow:
     """
     tx.actor.require(Permission.MEMBERS_MANAGE)
     _require_rank(tx, body.role)
-    user = await repo.user_by_email(tx, body.email)
+    user = await repo.user_by_email(tx, body.email, lock=True)
     if user is None:
         raise NotFound
     if await repo.membership(tx, user.id) is not None:

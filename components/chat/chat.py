@@ -8,7 +8,7 @@ from components.chat.conversations import dialogs
 from components.chat.turns import turns
 from components.live.signals import signals
 from components.ui.base import link
-from components.ui.data_list import empty
+from components.ui.data_list import empty, failed
 from components.ui.icon import icon
 from state.chat import ChatState, ConversationsState
 
@@ -47,6 +47,18 @@ def _missing() -> rx.Component:
     )
 
 
+def _failed() -> rx.Component:
+    return failed(
+        title=t("chat.failed"),
+        sentence=t("chat.failed_sentence"),
+        retry=t("chat.retry"),
+        on_retry=ChatState.load,
+        report=ChatState.failure,
+        copy=t("notice.copy_report"),
+        copied=t("notice.copied"),
+    )
+
+
 def chat() -> rx.Component:
     """Draw the open conversation."""
     ask = rx.State.router.url.query_parameters.get("ask", "").to(str)
@@ -57,9 +69,13 @@ def chat() -> rx.Component:
             class_name="bar",
         ),
         rx.cond(
-            ChatState.missing,
-            _missing(),
-            rx.cond(ChatState.conversation_id != "", turns(), _invitation()),
+            ChatState.failure != "",
+            _failed(),
+            rx.cond(
+                ChatState.missing,
+                _missing(),
+                rx.cond(ChatState.conversation_id != "", turns(), _invitation()),
+            ),
         ),
         rx.el.div(rx.el.div(composer(ask)), class_name="dock"),
         signals([ChatState.hear, ConversationsState.hear]),

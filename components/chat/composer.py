@@ -23,6 +23,7 @@ class Composer(rx.Component):
     lib_dependencies: list[str] = list(PACKAGES)
     draft_key: rx.Var[str]
     ask: rx.Var[str]
+    able: rx.Var[bool]
     busy: rx.Var[bool]
     accepted: rx.Var[int]
     refused: rx.Var[int]
@@ -62,6 +63,7 @@ def composer(ask: rx.Var[str]) -> rx.Component:
         _agent_picker(),
         draft_key=rx.cond(ChatState.conversation_id != "", ChatState.conversation_id, "new"),
         ask=ask,
+        able=ChatState.agent_id != "",
         busy=ChatState.running_run_id != "",
         accepted=ChatState.accepted,
         refused=ChatState.refused,

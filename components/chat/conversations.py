@@ -71,6 +71,9 @@ def _list() -> rx.Component:
             sentence=t("chat.list_failed_sentence"),
             retry=t("chat.retry"),
             on_retry=ConversationsState.load,
+            report=ConversationsState.failure,
+            copy=t("notice.copy_report"),
+            copied=t("notice.copied"),
         ),
         rx.cond(
             ConversationsState.loaded,

@@ -33,26 +33,12 @@ GROUPS = (
         label=None,
         pages=(
             Page(id="chat", href="/chat", icon="message-square", label=t("nav.chat")),
-            Page(
-                id="activity",
-                href="/activity",
-                icon="activity",
-                label=t("nav.activity"),
-                permission=Permission.RUNS_VIEW,
-            ),
+            Page(id="activity", href="/activity", icon="activity", label=t("nav.activity")),
         ),
     ),
     Group(
         label=t("nav.organization"),
-        pages=(
-            Page(
-                id="settings",
-                href="/settings",
-                icon="sliders-horizontal",
-                label=t("nav.settings"),
-                permission=Permission.ORG_SETTINGS,
-            ),
-        ),
+        pages=(Page(id="settings", href="/settings", icon="sliders-horizontal", label=t("nav.settings")),),
     ),
 )
 
