@@ -1,5 +1,6 @@
 // The composer: a draft per conversation that survives reloads, files, Enter, Stop.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useLocation } from "react-router";
 import { keyOf, useFormat, useT } from "$/public/i18n.js";
 
 const MAX_FILES = 20;
@@ -52,7 +53,7 @@ function upload(file, onProgress) {
 }
 
 export function Composer(props) {
-  const { draftKey, ask, able, busy, accepted, refused, onSend, onStop, labels, icons, children } = props;
+  const { draftKey, able, busy, accepted, refused, onSend, onStop, labels, icons, children } = props;
   const t = useT();
   const format = useFormat();
   const [text, setText] = useState("");
@@ -66,11 +67,18 @@ export function Composer(props) {
 
   useEffect(() => {
     const draft = readDraft(draftKey);
-    setText(draft.text || ask || "");
+    setText(draft.text);
     setFiles(draft.files);
     setSending(false);
     if (window.matchMedia("(hover: hover)").matches) area.current?.focus();
   }, [draftKey]);
+
+  const proposed = new URLSearchParams(useLocation().search).get("ask");
+  useEffect(() => {
+    if (!proposed) return;
+    setText(proposed);
+    area.current.focus();
+  }, [proposed]);
 
   useEffect(() => {
     const timer = setTimeout(() => keepDraft(draftKey, text, files), 200);

@@ -11,6 +11,7 @@ from fastapi.responses import StreamingResponse
 from agenticos_app.api import leaving
 from agenticos_app.api.deps import credentials_of
 from agenticos_app.bus import bus
+from agenticos_app.contracts.events import Event
 from agenticos_app.errors import AppError
 from agenticos_app.kernel.ids import RunId
 from agenticos_app.security.actor import Surface
@@ -28,6 +29,8 @@ GOING_AWAY = 1012
 
 IDLE_S = 15
 
+EVENT_STREAM = "text/event-stream"
+
 After = Annotated[int, Query(ge=0, description="The last event that the reader has; 0 for a snapshot")]
 
 
@@ -41,14 +44,18 @@ async def stream_run(request: Request, run_id: RunId, after: After = 0) -> Strea
     async with signed_in(credentials_of(request)) as tx:
         watched = await following.watch(tx, run_id)
 
+    return server_sent(following.follow(watched, int(resumed) if resumed.isdigit() else after))
+
+
+def server_sent(events: AsyncIterator[Event]) -> StreamingResponse:
+    """Return a run's events as server-sent events."""
+
     async def lines() -> AsyncIterator[str]:
-        async for event in following.follow(watched, int(resumed) if resumed.isdigit() else after):
+        async for event in events:
             yield f"id: {event.seq}\ndata: {event.wire()}\n\n"
-            if leaving.is_set():
-                return
 
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(lines(), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(lines(), media_type=EVENT_STREAM, headers=headers)
 
 
 @router.websocket("/runs/{run_id}/stream")

@@ -26,21 +26,21 @@ class SignIn(BaseModel):
     """What a person types to sign in. Too long a password is a wrong one, not an error."""
 
     email: Annotated[str, StringConstraints(strip_whitespace=True, max_length=255)]
-    password: Annotated[str, StringConstraints(max_length=10_000)]
+    password: Annotated[str, StringConstraints(max_length=10_000)] = Field(repr=False)
 
 
 class SignUp(BaseModel):
     """A new account with an organization of its own."""
 
     email: EmailAddress
-    password: Password
+    password: Password = Field(repr=False)
     full_name: PersonName
 
 
 class SetUp(SignUp):
     """The owner's account, made through the one-time link."""
 
-    token: str = Field(max_length=200)
+    token: str = Field(max_length=200, repr=False)
     organization_name: OrganizationName
 
 
@@ -105,8 +105,8 @@ class ProfileChange(BaseModel):
 class PasswordChange(BaseModel):
     """Another password, proven by the one in force."""
 
-    current: Annotated[str, StringConstraints(max_length=10_000)]
-    new: Password
+    current: Annotated[str, StringConstraints(max_length=10_000)] = Field(repr=False)
+    new: Password = Field(repr=False)
 
 
 class SignedIn(BaseModel):

@@ -1,16 +1,20 @@
 """Asking an agent and waiting for the answer, for callers who do not follow the stream."""
 
+from collections.abc import AsyncGenerator
+
 from agenticos_app.contracts.events import Event, Part, RunStatus, Usage, replayed
 from agenticos_app.contracts.recording import Recorded
 from agenticos_app.kernel.ids import AgentId, RunId
-from agenticos_app.schemas.runs import Ask, RunResult
+from agenticos_app.schemas.runs import Ask, RunResult, Started
 from agenticos_app.services import following, runs
 from agenticos_app.services.following import Watched
 from agenticos_app.services.work import Credentials, signed_in
 
 
-async def ask(credentials: Credentials, agent_id: AgentId, body: Ask) -> RunResult:
-    """Start a run and return its result. No transaction is open while it works.
+async def begin(
+    credentials: Credentials, agent_id: AgentId, body: Ask
+) -> tuple[Started, AsyncGenerator[Event]]:
+    """Start a run and return its events. No transaction is open while it works.
 
     Raises:
         AppError: As `runs.start`.
@@ -18,9 +22,19 @@ async def ask(credentials: Credentials, agent_id: AgentId, body: Ask) -> RunResu
     async with signed_in(credentials) as tx:
         started = await runs.start(tx, agent_id, body)
         watched = Watched(run_id=RunId(started.run_id), actor=tx.actor)
+    return started, following.follow(watched, is_new=True)
+
+
+async def ask(credentials: Credentials, agent_id: AgentId, body: Ask) -> RunResult:
+    """Start a run and return its result.
+
+    Raises:
+        AppError: As `runs.start`.
+    """
+    started, events = await begin(credentials, agent_id, body)
     parts: list[Part] = []
     end = Event(type="end", seq=0, status=RunStatus.FAILED)
-    async for event in following.follow(watched, is_new=True):
+    async for event in events:
         parts = replayed(parts, [event])
         if event.type == "end":
             end = event

@@ -18,6 +18,8 @@ SECRET_KIND = "model_key"  # noqa: S105  # a kind, not a secret
 
 LOCAL_SERVERS = (("Ollama", 11434), ("LM Studio", 1234), ("llama.cpp", 8080))
 
+MODEL_NAME_LENGTH = 200
+
 Check = Callable[[ModelAccess], Awaitable[ModelCheck]]
 
 _check: Check | None = None
@@ -118,6 +120,8 @@ def access_of(draft: ModelDraft) -> ModelAccess:
         raise InvalidInput({"field": "base_url", "message": "address"})
     if not draft.model_name:
         raise InvalidInput({"field": "model_name", "message": "missing"})
+    if len(draft.model_name) > MODEL_NAME_LENGTH:
+        raise InvalidInput({"field": "model_name", "message": "too_long"})
     return ModelAccess(
         kind=ModelKind.OPENAI_COMPATIBLE,
         model_name=draft.model_name,

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from agenticos_app.db.work import SystemTx, Tx, system_work, work
 from agenticos_app.security.actor import Surface
@@ -15,7 +15,7 @@ __all__ = ["Credentials", "SystemTx", "Tx", "signed_in", "system_work", "work"]
 class Credentials:
     """What a caller showed."""
 
-    secret: str
+    secret: str = field(repr=False)
     """Value of the session cookie."""
     organization: str = ""
     """Id or slug of the organization that the request or page names; empty: the remembered one."""

@@ -61,7 +61,6 @@ def _failed() -> rx.Component:
 
 def chat() -> rx.Component:
     """Draw the open conversation."""
-    ask = rx.State.router.url.query_parameters.get("ask", "").to(str)
     return rx.fragment(
         rx.el.div(
             rx.el.span(rx.cond(ChatState.title != "", ChatState.title, t("chat.new")), class_name="b cut"),
@@ -77,7 +76,7 @@ def chat() -> rx.Component:
                 rx.cond(ChatState.conversation_id != "", turns(), _invitation()),
             ),
         ),
-        rx.el.div(rx.el.div(composer(ask)), class_name="dock"),
+        rx.el.div(rx.el.div(composer()), class_name="dock"),
         signals([ChatState.hear, ConversationsState.hear]),
         dialogs(),
     )

@@ -22,7 +22,6 @@ class Composer(rx.Component):
     tag = "Composer"
     lib_dependencies: list[str] = list(PACKAGES)
     draft_key: rx.Var[str]
-    ask: rx.Var[str]
     able: rx.Var[bool]
     busy: rx.Var[bool]
     accepted: rx.Var[int]
@@ -57,12 +56,11 @@ def _agent_picker() -> rx.Component:
     )
 
 
-def composer(ask: rx.Var[str]) -> rx.Component:
-    """Draw the composer of the open conversation; `ask` is what the address proposes to write."""
+def composer() -> rx.Component:
+    """Draw the composer of the open conversation; `?ask=` in the address proposes what to write."""
     return Composer.create(
         _agent_picker(),
         draft_key=rx.cond(ChatState.conversation_id != "", ChatState.conversation_id, "new"),
-        ask=ask,
         able=ChatState.agent_id != "",
         busy=ChatState.running_run_id != "",
         accepted=ChatState.accepted,

@@ -198,7 +198,7 @@ def test_a_table_belongs_to_tenants_unless_it_is_one_of_the_deployments() -> Non
 @pytest.mark.req("DOM-ORG-01")
 @pytest.mark.parametrize("name", TENANT_TABLES)
 def test_a_row_without_an_organization_is_refused(two: Two, name: str) -> None:
-    connection = two[0]
+    connection, tenant, _ = two
     row = tenant.row(name)
     said = refused(connection, name, row | {"organization_id": None})
     assert 'null value in column "organization_id"' in said

@@ -9,7 +9,7 @@ from agenticos_app.api.app import build_api
 from agenticos_app.api.deps import InTx
 from agenticos_app.bus import bus
 from agenticos_app.errors import Conflict
-from agenticos_app.kernel.ids import AgentId, new_id
+from agenticos_app.kernel.ids import AgentId, RunId, new_id
 from agenticos_app.schemas.runs import Ask
 from agenticos_app.services import hosting, runs, sessions
 from agenticos_app.services.work import system_work
@@ -72,16 +72,21 @@ async def test_after_a_rollback_nothing_is_kept_and_nothing_follows(house: House
 
 
 class Host:
-    """A host that notes which runs it was handed, and whether their rows were there."""
+    """A host with room that notes which runs it was handed."""
 
     def __init__(self) -> None:
         self.id = hosting.HostId(new_id())
-        self.begun: list[object] = []
+        self.reserved: set[RunId] = set()
+        self.begun: list[RunId] = []
 
-    def has_room(self) -> bool:
+    def reserve(self, run_id: RunId) -> bool:
+        self.reserved.add(run_id)
         return True
 
-    def begin(self, run_id: object) -> None:
+    def release(self, run_id: RunId) -> None:
+        self.reserved.discard(run_id)
+
+    def begin(self, run_id: RunId, ready: object = None) -> None:
         self.begun.append(run_id)
 
 
@@ -94,7 +99,7 @@ async def test_a_run_is_handed_to_its_host_after_the_commit_and_never_after_a_ro
             async with acting_as(house.owner) as tx:
                 await runs.start(tx, AgentId(house.agent_id), Ask(prompt="Hello"))
                 raise Conflict(reason="late")
-        assert host.begun == []
+        assert (host.begun, host.reserved) == ([], set())
         async with acting_as(house.owner) as tx:
             started = await runs.start(tx, AgentId(house.agent_id), Ask(prompt="Hello"))
             assert host.begun == []

@@ -1,6 +1,7 @@
 """A site with an owner, on one process and on two, and browsers that look at it."""
 
 import shutil
+import tempfile
 from collections.abc import Generator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 from pydantic import SecretStr
 
 from agenticos_app.ops import client, migrations
@@ -18,6 +19,7 @@ from tests.services import free_port, postgres_cluster, redis_server, server
 from tests.world import set_up_link
 
 PASSWORD = "correct horse battery"
+expect.set_options(timeout=15_000)
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
 
 
@@ -149,3 +151,10 @@ def visitors(browser: Browser) -> Generator[Visitors]:
     quiet = ("net::ERR", "Failed to load resource", "WebSocket connection")
     loud = [text for text in visitors.complaints if not any(word in text for word in quiet)]
     assert not loud, loud
+
+
+@pytest.fixture
+def short_home() -> Generator[Path]:
+    """Give a fresh folder that the database's own account can reach."""
+    with tempfile.TemporaryDirectory(prefix="agenticos-test-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder) / "home"

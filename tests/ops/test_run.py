@@ -1,76 +1,19 @@
 """`agenticos run`, as somebody types it: from an empty folder to a page, and nothing left behind."""
 
-import contextlib
-import http.client
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
-from agenticos_app.ops import client, programs
-from agenticos_app.ops.place import ROOT
+from agenticos_app.ops import client
+from tests.running import Running
 from tests.services import free_port
 
 pytestmark = pytest.mark.e2e
-
-
-class Running:
-    """One `agenticos run` and what it printed."""
-
-    def __init__(self, home: Path, port: int, **changes: str) -> None:
-        self.home, self.port = home, port
-        self._log = home.parent / f"run-{time.monotonic_ns()}.log"
-        with self._log.open("wb") as output:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "agenticos_app.cli", "run"],
-                cwd=ROOT,
-                env=programs.environment(
-                    **{
-                        "AGENTICOS_HOME": str(home),
-                        "PORT": str(port),
-                        "DATABASE_URL": "",
-                        "REDIS_URL": "",
-                        **changes,
-                    }
-                ),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
-
-    @property
-    def said(self) -> str:
-        return self._log.read_text()
-
-    def until_ready(self) -> None:
-        deadline = time.monotonic() + 120
-        while "AgenticOS is ready" not in self.said:
-            assert self.process.poll() is None, self.said
-            assert time.monotonic() < deadline, self.said
-            time.sleep(0.02)  # noqa: TID251
-
-    def get(self, path: str) -> tuple[int, str]:
-        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)) as connection:
-            connection.request("GET", path)
-            answer = connection.getresponse()
-            return answer.status, answer.read().decode()
-
-    def left(self) -> list[str]:
-        """Return the command lines of all processes that still belong to this home."""
-        found: list[str] = []
-        for entry in Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError):
-                own = f"AGENTICOS_HOME={self.home}\0".encode() in (entry / "environ").read_bytes()
-                words = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-                if words and (own or str(self.home) in words):
-                    found.append(words)
-        return found
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -94,10 +37,7 @@ def test_an_empty_folder_becomes_a_page_and_the_second_start_does_nothing_twice(
     assert status == 200
     assert "<html" in page
     assert running.get("/api/v1/health")[0] == 200
-    deadline = time.monotonic() + 60
-    while not re.search(rf"http://localhost:{running.port}/setup\?token=\S{{20,}}", running.said):
-        assert time.monotonic() < deadline, running.said
-        time.sleep(0.05)  # noqa: TID251
+    assert f"localhost:{running.port}" in running.set_up_link()
     running.process.send_signal(signal.SIGINT)
     assert running.process.wait(60) == 0
     assert "Traceback" not in running.said

@@ -1,8 +1,12 @@
 """Agents: which there are, and asking them."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Header
+from fastapi.responses import StreamingResponse
 
 from agenticos_app.api.deps import Calling, InTx
+from agenticos_app.api.stream import EVENT_STREAM, server_sent
 from agenticos_app.kernel.ids import AgentId
 from agenticos_app.schemas.agents import AgentRow
 from agenticos_app.schemas.runs import Ask, RunResult
@@ -23,11 +27,19 @@ async def read_agent(tx: InTx, agent_id: AgentId) -> AgentRow:
     return await agents.get_agent(tx, agent_id)
 
 
-@router.post("/agents/{agent_id}/run")
-async def run_agent(credentials: Calling, agent_id: AgentId, body: Ask) -> RunResult:
+@router.post("/agents/{agent_id}/run", response_model=RunResult)
+async def run_agent(
+    credentials: Calling, agent_id: AgentId, body: Ask, accept: Annotated[str, Header()] = ""
+) -> RunResult | StreamingResponse:
     """Ask an agent and wait for the end of its run.
 
     Hanging up does not stop the run; `GET /runs/{id}` has its result. With `conversation_id` the question
-    continues that conversation, without one the run row is the only record.
+    continues that conversation, without one the run row is the only record. Who accepts `text/event-stream`
+    is sent the run's events instead, as by `GET /runs/{id}/stream`; the header `x-run-id` names the run.
     """
-    return await asking.ask(credentials, agent_id, body)
+    if EVENT_STREAM not in accept:
+        return await asking.ask(credentials, agent_id, body)
+    started, events = await asking.begin(credentials, agent_id, body)
+    answer = server_sent(events)
+    answer.headers["x-run-id"] = str(started.run_id)
+    return answer
