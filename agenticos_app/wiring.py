@@ -15,7 +15,7 @@ from agenticos_app.db import session as db
 from agenticos_app.jobs.host import RunHost
 from agenticos_app.runner.assemble import Assembler
 from agenticos_app.security.seal import Sealer, deployment_key
-from agenticos_app.services import deployment, hosting, models
+from agenticos_app.services import admission, deployment, hosting, models
 from agenticos_app.settings import Settings
 from capabilities import attachments, code_execution
 from integrations.models.openai_compatible import OpenAICompatible
@@ -103,6 +103,7 @@ async def open_platform(
                 upload_limit_bytes=settings.upload_limit_mb * 1024 * 1024,
             )
         )
+        admission.use(admission.Door(limit=settings.run_slots + settings.run_waiting))
         is_only_process = redis_url is None if sole is None else sole
         if hosts_runs:
             hosting.use(host)

@@ -159,8 +159,17 @@ export function Composer(props) {
   const uploading = files.some((file) => !file.id && !file.problem);
   const ready = able && text.trim() && !busy && !sending && !uploading;
 
+  const [waits, setWaits] = useState(false); // asked for while files or the agent were on their way
+  useEffect(() => {
+    if (waits && ready) send();
+  }, [waits, ready]);
+
   function send() {
-    if (!ready) return;
+    if (!ready) {
+      setWaits(Boolean(text.trim()) && !busy && !sending);
+      return;
+    }
+    setWaits(false);
     setSending(true);
     asked.current = { accepted, refused, draftKey };
     keepDraft(draftKey, text, files);
@@ -220,7 +229,10 @@ export function Composer(props) {
         placeholder={busy ? labels.working : labels.placeholder}
         value={text}
         maxLength={200_000}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setWaits(false);
+          setText(event.target.value);
+        }}
         onKeyDown={press}
         onPaste={paste}
       />
@@ -246,7 +258,7 @@ export function Composer(props) {
           </button>
         ) : (
           <button type="submit" className="send" aria-label={labels.send} title={labels.send} disabled={!ready}>
-            {sending ? <span className="spin" /> : icons.send}
+            {sending || waits ? <span className="spin" /> : icons.send}
           </button>
         )}
       </div>

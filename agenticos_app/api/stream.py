@@ -53,6 +53,8 @@ def server_sent(events: AsyncIterator[Event]) -> StreamingResponse:
     async def lines() -> AsyncIterator[str]:
         async for event in events:
             yield f"id: {event.seq}\ndata: {event.wire()}\n\n"
+            if leaving.is_set():
+                return
 
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(lines(), media_type=EVENT_STREAM, headers=headers)

@@ -70,10 +70,14 @@ class RunHost:
 
     def reserve(self, run_id: RunId) -> bool:
         """Keep a slot for a run that shall begin here; False when there is none."""
-        if self._draining or self._room() <= 0:
+        if not self.has_room():
             return False
         self._reserved.add(run_id)
         return True
+
+    def has_room(self) -> bool:
+        """Tell whether a run could begin here at once."""
+        return not self._draining and self._room() > 0
 
     def release(self, run_id: RunId) -> None:
         """Give the slot back of a run that does not begin after all."""

@@ -6,7 +6,7 @@ from agenticos_app.contracts.events import Event, Part, RunStatus, Usage, replay
 from agenticos_app.contracts.recording import Recorded
 from agenticos_app.kernel.ids import AgentId, RunId
 from agenticos_app.schemas.runs import Ask, RunResult, Started
-from agenticos_app.services import following, runs
+from agenticos_app.services import admission, following, runs
 from agenticos_app.services.following import Watched
 from agenticos_app.services.work import Credentials, signed_in
 
@@ -19,8 +19,15 @@ async def begin(
     Raises:
         AppError: As `runs.start`.
     """
-    async with signed_in(credentials) as tx:
-        started = await runs.start(tx, agent_id, body)
+    async with admission.door().inside():
+        return await _begin(credentials, agent_id, body)
+
+
+async def _begin(
+    credentials: Credentials, agent_id: AgentId, body: Ask
+) -> tuple[Started, AsyncGenerator[Event]]:
+    async with admission.door().starting(), signed_in(credentials) as tx:
+        started = await runs.start(tx, agent_id, body, is_admitted=True)
         watched = Watched(run_id=RunId(started.run_id), actor=tx.actor)
     return started, following.follow(watched, is_new=True)
 
@@ -31,7 +38,12 @@ async def ask(credentials: Credentials, agent_id: AgentId, body: Ask) -> RunResu
     Raises:
         AppError: As `runs.start`.
     """
-    started, events = await begin(credentials, agent_id, body)
+    async with admission.door().inside():
+        started, events = await _begin(credentials, agent_id, body)
+        return await _result(started, events)
+
+
+async def _result(started: Started, events: AsyncGenerator[Event]) -> RunResult:
     parts: list[Part] = []
     end = Event(type="end", seq=0, status=RunStatus.FAILED)
     async for event in events:

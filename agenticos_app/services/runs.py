@@ -22,17 +22,17 @@ from agenticos_app.schemas.runs import Ask, RunDetail, RunRow, Started, Timeline
 from agenticos_app.security.access import AGENT
 from agenticos_app.security.actor import Surface
 from agenticos_app.security.permissions import Permission
-from agenticos_app.services import access, deployment, hosting, recording
+from agenticos_app.services import access, admission, deployment, hosting, recording
 
 TITLE_LENGTH = 80
-BUSY_RETRY_S = 2
 OPEN = (RunStatus.RUNNING, RunStatus.AWAITING_APPROVAL, RunStatus.AWAITING_ANSWER)
 
 
-async def start(tx: Tx, agent_id: AgentId, ask: Ask) -> Started:
+async def start(tx: Tx, agent_id: AgentId, ask: Ask, *, is_admitted: bool = False) -> Started:
     """Accept a question: store what was written and a running run, then let a host execute it.
 
-    From the console a question without a conversation begins one; from the API it leaves no transcript.
+    From the console a question without a conversation begins one; from the API it leaves no transcript. A
+    caller who was let in at the door (`is_admitted`) may wait for a host however many wait already.
 
     Raises:
         NotFound: Agent, conversation or a file is not there for this actor.
@@ -44,7 +44,7 @@ async def start(tx: Tx, agent_id: AgentId, ask: Ask) -> Started:
     agent, version_id = await _runnable(tx, agent_id)
     conversation = await _conversation(tx, agent, ask)
     at, run_id = now(), RunId(new_id())
-    host_id = await _place(tx, run_id)
+    host_id = await _place(tx, run_id, is_admitted=is_admitted)
     run = Run(
         id=run_id,
         organization_id=tx.actor.organization_id,
@@ -106,14 +106,14 @@ async def _conversation(tx: Tx, agent: Agent, ask: Ask) -> Conversation | None:
     return conversation
 
 
-async def _place(tx: Tx, run_id: RunId) -> HostId | None:
+async def _place(tx: Tx, run_id: RunId, *, is_admitted: bool) -> HostId | None:
     """Return this process's host when it has room, None to let the run wait for one."""
     host = hosting.current()
     if host is not None and host.reserve(run_id):
         tx.on_rollback(lambda: host.release(run_id))
         return host.id
-    if await repo.waiting(tx) >= deployment.current().runs_waiting:
-        raise Overloaded(retry_after_seconds=BUSY_RETRY_S)
+    if not is_admitted and await repo.waiting(tx) >= deployment.current().runs_waiting:
+        raise Overloaded(retry_after_seconds=admission.BUSY_RETRY_S)
     return None
 
 

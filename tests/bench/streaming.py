@@ -85,7 +85,7 @@ async def main() -> int:
                 return await of_bare(plain, full)
 
             async def ask_ours() -> Stream:
-                return await of_ours(signed_in, ours)
+                return await of_ours(mine, ours)
 
             for ask in (ask_bare, ask_ours):
                 await firsts(ask, parallel=10, rounds=1)
