@@ -44,6 +44,7 @@ def test_a_newcomer_gets_from_an_empty_folder_to_a_quoted_answer(
         field = page.locator("textarea.ask")
         expect(field).not_to_have_value("")
         field.press("Enter")
+        expect(page.locator(".bubble")).to_be_visible()
         finished(page)
         attach(page, document)
         ask(page, "What does the file say about the context manager of the with statement?")
