@@ -1,18 +1,16 @@
 """The person's own account: name, password, devices, and which organization the console shows."""
 
-from uuid import UUID
-
 import reflex as rx
 from pydantic import ValidationError
 from reflex.event import EventCallback, EventSpec
 
-from agenticos_app.errors import InvalidInput, NotFound, Unauthenticated
+from agenticos_app.errors import InvalidInput, Unauthenticated
 from agenticos_app.kernel.ids import OrganizationId, SessionId
 from agenticos_app.schemas.accounts import PasswordChange, ProfileChange, SessionRow
 from agenticos_app.schemas.problems import problems_of
 from agenticos_app.services import accounts, sessions
 from state.notices import reported
-from state.session import SessionState, acting
+from state.session import SessionState, acting, identity
 
 
 class AccountState(rx.State):
@@ -87,7 +85,7 @@ class AccountState(rx.State):
     async def end_session(self, session_id: str) -> None:
         """Sign one device out."""
         async with acting(self) as tx:
-            await sessions.end(tx, SessionId(_id(session_id)))
+            await sessions.end(tx, SessionId(identity(session_id)))
             rows = await sessions.list_sessions(tx)
         self.sessions = rows
 
@@ -102,21 +100,9 @@ class AccountState(rx.State):
     async def choose_organization(self, organization_id: str) -> EventSpec:
         """Show another organization of the person."""
         async with acting(self) as tx:
-            await sessions.choose_organization(tx, OrganizationId(_id(organization_id)))
+            await sessions.choose_organization(tx, OrganizationId(identity(organization_id)))
         return rx.redirect("/chat")
 
 
 def _by_field(refusal: InvalidInput) -> dict[str, str]:
     return {problem["field"]: problem["message"] for problem in refusal.fields}
-
-
-def _id(given: str) -> UUID:
-    """Return the id that a browser sent; what is none names nothing.
-
-    Raises:
-        NotFound: It is not an id.
-    """
-    try:
-        return UUID(given)
-    except ValueError:
-        raise NotFound from None

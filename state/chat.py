@@ -1,7 +1,5 @@
 """The chat: which conversation is open, its settled turns, and the list of conversations."""
 
-from uuid import UUID
-
 import reflex as rx
 from pydantic import ValidationError
 from reflex.event import EventSpec
@@ -13,22 +11,10 @@ from agenticos_app.schemas.conversations import ConversationRename, Conversation
 from agenticos_app.schemas.runs import Ask
 from agenticos_app.services import agents, conversations, runs
 from state.notices import notice_of, reported
-from state.session import acting, in_organization
+from state.session import acting, identity, in_organization
 
 KEPT_LIVE = 6
 """Turns of this visit before they join the settled ones: each change re-sends its whole list."""
-
-
-def _identity(text: str) -> UUID:
-    """Return the id that an event names.
-
-    Raises:
-        NotFound: It is no id; no such thing exists.
-    """
-    try:
-        return UUID(text)
-    except ValueError:
-        raise NotFound from None
 
 
 class ChatState(rx.State):
@@ -63,7 +49,7 @@ class ChatState(rx.State):
                 if not wanted:
                     self._show_new()
                     return
-                found = await conversations.open_conversation(tx, ConversationId(_identity(wanted)))
+                found = await conversations.open_conversation(tx, ConversationId(identity(wanted)))
         except NotFound:
             self._show_new()
             self.missing = True
@@ -108,12 +94,12 @@ class ChatState(rx.State):
         try:
             ask = Ask(
                 prompt=text,
-                conversation_id=None if is_new else _identity(self.conversation_id),
-                file_ids=[_identity(file_id) for file_id in file_ids],
+                conversation_id=None if is_new else identity(self.conversation_id),
+                file_ids=[identity(file_id) for file_id in file_ids],
             )
             async with acting(self) as tx:
-                started = await runs.start(tx, AgentId(_identity(self.agent_id)), ask)
-            conversation_id = ConversationId(_identity(str(started.conversation_id)))
+                started = await runs.start(tx, AgentId(identity(self.agent_id)), ask)
+            conversation_id = ConversationId(identity(str(started.conversation_id)))
             async with acting(self) as tx:
                 turn = await conversations.turn_of(tx, conversation_id, started.run_id)
         except (AppError, ValidationError) as refusal:
@@ -138,7 +124,7 @@ class ChatState(rx.State):
         """Stop the run of this conversation."""
         if self.running_run_id:
             async with acting(self) as tx:
-                await runs.stop(tx, RunId(_identity(self.running_run_id)))
+                await runs.stop(tx, RunId(identity(self.running_run_id)))
 
     @rx.event
     async def ended(self, run_id: str, status: str) -> None:
@@ -150,7 +136,7 @@ class ChatState(rx.State):
             return
         async with acting(self) as tx:
             turn = await conversations.turn_of(
-                tx, ConversationId(UUID(self.conversation_id)), _identity(run_id)
+                tx, ConversationId(identity(self.conversation_id)), identity(run_id)
             )
         if turn.status == "running":
             return
@@ -169,7 +155,7 @@ class ChatState(rx.State):
         if kind == "run.started":
             async with acting(self) as tx:
                 turn = await conversations.turn_of(
-                    tx, ConversationId(UUID(conversation_id)), _identity(run_id)
+                    tx, ConversationId(identity(conversation_id)), identity(run_id)
                 )
             self._add(turn)
         elif kind == "run.ended":
@@ -182,7 +168,7 @@ class ChatState(rx.State):
             return
         async with acting(self) as tx:
             earlier, cursor = await conversations.earlier_turns(
-                tx, ConversationId(_identity(self.conversation_id)), self.earlier_cursor
+                tx, ConversationId(identity(self.conversation_id)), self.earlier_cursor
             )
         self.turns, self.earlier_cursor = [*earlier, *self.turns], cursor
 
@@ -257,7 +243,7 @@ class ConversationsState(rx.State):
             self.rename_problem = "missing" if not form.get("title", "").strip() else "too_long"
             return
         async with acting(self) as tx:
-            await conversations.rename(tx, ConversationId(_identity(self.renaming)), body.title)
+            await conversations.rename(tx, ConversationId(identity(self.renaming)), body.title)
         self.rows = [
             row.model_copy(update={"title": body.title}) if str(row.id) == self.renaming else row
             for row in self.rows
@@ -280,7 +266,7 @@ class ConversationsState(rx.State):
         """Delete it; the chat that shows it begins a new one."""
         gone, self.deleting = self.deleting, ""
         async with acting(self) as tx:
-            await conversations.delete(tx, ConversationId(_identity(gone)))
+            await conversations.delete(tx, ConversationId(identity(gone)))
         self.rows = [row for row in self.rows if str(row.id) != gone]
         if str(self.router.url.query_parameters.get("c", "")) == gone:
             return rx.redirect(in_organization(self, "/chat"))

@@ -2,7 +2,6 @@
 
 import json
 from typing import cast
-from uuid import UUID
 
 import reflex as rx
 from pydantic import BaseModel, ConfigDict
@@ -14,7 +13,7 @@ from agenticos_app.kernel.ids import RunId
 from agenticos_app.schemas.runs import RunDetail, TimelineRow
 from agenticos_app.services import runs
 from state.notices import reported
-from state.session import acting
+from state.session import acting, identity
 
 READABLE = 2_000
 """Characters of a result or an argument that are shown before somebody asks for all of it."""
@@ -109,12 +108,8 @@ class RunState(rx.State):
         return self.router.url.path.rstrip("/").rpartition("/")[2]
 
     async def _read(self) -> RunDetail:
-        try:
-            run_id = RunId(UUID(self._name()))
-        except ValueError:
-            raise NotFound from None
         async with acting(self) as tx:
-            return await runs.get_run(tx, run_id)
+            return await runs.get_run(tx, RunId(identity(self._name())))
 
     def _show(self, detail: RunDetail) -> None:
         left_out: dict[str, object] = {"timeline": []}
@@ -140,7 +135,7 @@ class RunState(rx.State):
         if self.run is None:
             return None
         async with acting(self) as tx:
-            await runs.stop(tx, RunId(UUID(self._name())))
+            await runs.stop(tx, RunId(identity(self._name())))
         self.stopping = True
         return RunState.refresh
 

@@ -4,9 +4,11 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlencode
+from uuid import UUID
 
 import reflex as rx
 
+from agenticos_app.errors import NotFound
 from agenticos_app.schemas.accounts import Me
 from agenticos_app.services import sessions
 from agenticos_app.services.work import Credentials, Tx, signed_in
@@ -36,6 +38,18 @@ async def acting(state: rx.State) -> AsyncGenerator[Tx]:
     """
     async with signed_in(credentials_of(state)) as tx:
         yield tx
+
+
+def identity(text: str) -> UUID:
+    """Return the id that a browser sent.
+
+    Raises:
+        NotFound: It is no id; nothing has it.
+    """
+    try:
+        return UUID(text)
+    except ValueError:
+        raise NotFound from None
 
 
 def in_organization(state: rx.State, address: str) -> str:

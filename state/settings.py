@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from uuid import UUID
 
 import reflex as rx
 from pydantic import ValidationError
@@ -22,7 +21,7 @@ from agenticos_app.schemas.problems import problems_of
 from agenticos_app.services import organizations, sessions
 from agenticos_app.services.work import Tx
 from state.notices import reported
-from state.session import SessionState, acting
+from state.session import SessionState, acting, identity
 
 _GROUPED = re.compile(r"^\s*(\d+)[.,](\d{1,2})\s*$")
 
@@ -160,7 +159,7 @@ class SettingsState(rx.State):
         try:
             body = MemberChange.model_validate({"role": role})
             async with acting(self) as tx:
-                await organizations.change_member(tx, _member(user_id), body)
+                await organizations.change_member(tx, UserId(identity(user_id)), body)
         except (Conflict, Forbidden) as refusal:
             self.problems = {f"member-{user_id}": _reason(refusal)}
             await self._reload_members()
@@ -235,18 +234,6 @@ class SettingsState(rx.State):
 
     def _refuse(self, problems: Sequence[FieldProblem]) -> None:
         self.problems = {one["field"]: one["message"] for one in problems}
-
-
-def _member(user_id: str) -> UserId:
-    """Return the id that an event names.
-
-    Raises:
-        NotFound: It is no id; nobody has it.
-    """
-    try:
-        return UserId(UUID(user_id))
-    except ValueError:
-        raise NotFound from None
 
 
 def _reason(refusal: AppError) -> str:

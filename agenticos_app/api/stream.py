@@ -17,7 +17,8 @@ from agenticos_app.kernel.ids import RunId
 from agenticos_app.security.actor import Surface
 from agenticos_app.services import following
 from agenticos_app.services.following import Watched
-from agenticos_app.services.work import signed_in
+from agenticos_app.services.session_watch import until_over
+from agenticos_app.services.work import Credentials, signed_in
 
 router = APIRouter(tags=["Runs"])
 
@@ -40,21 +41,25 @@ async def stream_run(request: Request, run_id: RunId, after: After = 0) -> Strea
 
     The last one is `end`. Reconnect with `after` (or `Last-Event-ID`) set to the last number seen.
     """
-    resumed = request.headers.get("last-event-id", "")
-    async with signed_in(credentials_of(request)) as tx:
+    resumed, credentials = request.headers.get("last-event-id", ""), credentials_of(request)
+    async with signed_in(credentials) as tx:
         watched = await following.watch(tx, run_id)
+    after = int(resumed) if resumed.isdecimal() else after
+    return server_sent(following.follow(watched, after), credentials)
 
-    return server_sent(following.follow(watched, int(resumed) if resumed.isdigit() else after))
 
-
-def server_sent(events: AsyncIterator[Event]) -> StreamingResponse:
-    """Return a run's events as server-sent events."""
+def server_sent(events: AsyncIterator[Event], credentials: Credentials) -> StreamingResponse:
+    """Return a run's events as server-sent events, while the session lasts and the server serves."""
 
     async def lines() -> AsyncIterator[str]:
-        async for event in events:
-            yield f"id: {event.seq}\ndata: {event.wire()}\n\n"
-            if leaving.is_set():
-                return
+        over = asyncio.create_task(until_over(credentials))
+        try:
+            async for event in events:
+                if over.done() or leaving.is_set():
+                    return
+                yield f"id: {event.seq}\ndata: {event.wire()}\n\n"
+        finally:
+            over.cancel()
 
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(lines(), media_type=EVENT_STREAM, headers=headers)
@@ -65,7 +70,7 @@ async def stream_run_socket(socket: WebSocket, run_id: RunId, after: After = 0) 
     """Follow a run over a WebSocket: one event per frame, closed with 1000 after `end`."""
     async with _admitted(socket, run_id) as watched:
         if watched is not None:
-            await _until_gone(socket, watched.actor.session_id, _send_run(socket, watched, after))
+            await _until_gone(socket, _send_run(socket, watched, after))
 
 
 @router.websocket("/events")
@@ -78,7 +83,7 @@ async def person_events(socket: WebSocket) -> None:
         await _refuse(socket, refusal)
         return
     await socket.accept()
-    await _until_gone(socket, actor.session_id, _send_signals(socket, str(actor.user_id)))
+    await _until_gone(socket, _send_signals(socket, str(actor.user_id)))
 
 
 @asynccontextmanager
@@ -118,12 +123,12 @@ async def _send_signals(socket: WebSocket, person: str) -> None:
             await socket.send_text(text)
 
 
-async def _until_gone(socket: WebSocket, session_id: object, sending: Awaitable[None]) -> None:
+async def _until_gone(socket: WebSocket, sending: Awaitable[None]) -> None:
     """Send until the sender ends, the browser leaves, the session ends, or the server stops."""
     tasks = [
         asyncio.ensure_future(sending),
         asyncio.create_task(_left(socket)),
-        asyncio.create_task(_signed_out(socket, str(session_id))),
+        asyncio.create_task(_signed_out(socket)),
         asyncio.create_task(_server_stops(socket)),
     ]
     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -144,9 +149,7 @@ async def _left(socket: WebSocket) -> None:
             await socket.receive_text()
 
 
-async def _signed_out(socket: WebSocket, session_id: str) -> None:
-    async with bus.current().signals.listen(session_id) as mailbox:
-        while (signal := await mailbox.next(3600)) is None or signal.kind != "session.ended":
-            continue
+async def _signed_out(socket: WebSocket) -> None:
+    await until_over(credentials_of(socket))
     with suppress(RuntimeError):
         await socket.close(REFUSED + 401, "unauthenticated")

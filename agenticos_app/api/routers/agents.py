@@ -40,6 +40,6 @@ async def run_agent(
     if EVENT_STREAM not in accept:
         return await asking.ask(credentials, agent_id, body)
     started, events = await asking.begin(credentials, agent_id, body)
-    answer = server_sent(events)
+    answer = server_sent(events, credentials)
     answer.headers["x-run-id"] = str(started.run_id)
     return answer
