@@ -14,6 +14,7 @@ config = rx.Config(
     frontend_compression_formats=["brotli", "gzip"],
     # No CORS answers at all: agenticos_app/api/guard.py refuses foreign origins before Reflex sees them.
     cors_allowed_origins=[],
+    redis_token_expiration=12 * 3600,
     redis_url=_redis.get_secret_value() if _redis else None,
     state_manager_mode="redis" if _redis else "memory",
     plugins=[SameOriginSocket()],

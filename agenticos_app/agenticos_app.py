@@ -1,4 +1,4 @@
-"""Composition root of a server process: `granian --factory agenticos_app.agenticos_app:serve`."""
+"""Composition root of a server process; `agenticos_app.server` loads it."""
 
 import asyncio
 import gc
@@ -23,6 +23,7 @@ from agenticos_app.pages import everything
 from agenticos_app.settings import Settings
 from agenticos_app.wiring import Platform, open_platform
 from components.layout.head import STYLESHEETS, head, wraps
+from state.holder import HolderCheck
 from state.notices import notice_of
 
 settings = Settings()
@@ -37,7 +38,6 @@ async def platform() -> AsyncGenerator[None]:
         loop = asyncio.get_running_loop()
         goodbyes: list[asyncio.Task[None]] = []
         loop.add_signal_handler(GOODBYE, lambda: goodbyes.append(loop.create_task(_say_goodbye(opened))))
-        gc.collect()
         gc.freeze()
         gc.set_threshold(50_000, 20, 50)
         yield
@@ -72,6 +72,7 @@ app = rx.App(
     reset_style=False,
 )
 app.register_lifespan_task(platform)
+app.add_middleware(HolderCheck(), index=0)
 everything()
 
 

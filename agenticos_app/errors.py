@@ -8,7 +8,10 @@ from typing import ClassVar, TypedDict
 
 
 class FieldProblem(TypedDict):
-    """What is wrong with one submitted field; `message` is the suffix of an i18n key `error.field.*`."""
+    """What is wrong with one submitted field.
+
+    `message` is a code: the suffix of an i18n key `error.field.*` or, of a file, of one of the page's own.
+    """
 
     field: str
     message: str

@@ -1,5 +1,6 @@
 """The one list of capabilities and adapters, and how a process starts and stops."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -18,7 +19,6 @@ from agenticos_app.security.seal import Sealer, deployment_key
 from agenticos_app.services import admission, deployment, hosting, models
 from agenticos_app.settings import Settings
 from capabilities import attachments, code_execution
-from integrations.models.openai_compatible import OpenAICompatible
 from integrations.models.practice import Practice
 from integrations.sandbox.monty import MontySandbox
 from integrations.storage.local import LocalStorage
@@ -43,24 +43,52 @@ class Platform:
     is_only_process: bool
 
 
-class Families:
-    """The model families of this process."""
+def _practice() -> ModelFamily:
+    return Practice(pace_s=PRACTICE_PACE_S)
 
-    def __init__(self, *families: ModelFamily) -> None:
-        self._families = {family.kind: family for family in families}
+
+def _openai_compatible() -> ModelFamily:
+    """Import the provider's SDK when it is needed: that takes as long as half of a start."""
+    from integrations.models.openai_compatible import OpenAICompatible
+
+    return OpenAICompatible()
+
+
+class Families:
+    """The model families of this process, each made when it is first needed."""
+
+    def __init__(self) -> None:
+        self._makers = {ModelKind.PRACTICE: _practice, ModelKind.OPENAI_COMPATIBLE: _openai_compatible}
+        self._made: dict[ModelKind, ModelFamily] = {}
+        self._warming: asyncio.Task[None] | None = None
 
     def open(self, access: ModelAccess) -> Model:
         """Return a model on the shared client of its family."""
-        return self._families[access.kind].open(access)
+        return self._family(access.kind).open(access)
 
     async def check(self, access: ModelAccess) -> ModelCheck:
         """Try a model."""
-        return await self._families[ModelKind(access.kind)].check(access)
+        return await self._family(access.kind).check(access)
+
+    def warm_up(self) -> None:
+        """Begin to import all of them beside the first page, so that the first run does not wait."""
+        self._warming = asyncio.create_task(self._import())
 
     async def close(self) -> None:
         """Close all clients."""
-        for family in self._families.values():
+        if self._warming is not None:
+            await self._warming
+        for family in self._made.values():
             await family.close()
+
+    def _family(self, kind: ModelKind) -> ModelFamily:
+        if kind not in self._made:
+            self._made[kind] = self._makers[kind]()
+        return self._made[kind]
+
+    async def _import(self) -> None:
+        for maker in self._makers.values():
+            await asyncio.to_thread(maker)
 
 
 @asynccontextmanager
@@ -83,7 +111,7 @@ async def open_platform(
         opened = bus.open_bus(redis_url, home / "runs")
         stack.push_async_callback(opened.close)
         key = settings.secret_key.get_secret_value() if settings.secret_key else None
-        families = Families(Practice(pace_s=PRACTICE_PACE_S), OpenAICompatible())
+        families = Families()
         stack.push_async_callback(families.close)
         sandbox = MontySandbox()
         stack.push_async_callback(sandbox.close)
@@ -106,6 +134,7 @@ async def open_platform(
         admission.use(admission.Door(limit=settings.run_slots + settings.run_waiting))
         is_only_process = redis_url is None if sole is None else sole
         if hosts_runs:
+            families.warm_up()
             hosting.use(host)
             await host.start(is_only_process=is_only_process)
             stack.push_async_callback(host.drain)

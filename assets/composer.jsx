@@ -27,6 +27,12 @@ function keepDraft(draftKey, text, files) {
   }
 }
 
+/** The header that names the organization of the address, if it names one. */
+function inOrganization() {
+  const organization = new URLSearchParams(location.search).get("org");
+  return organization ? { "X-Organization-Id": organization } : {};
+}
+
 /** Send one file; tells how far it is. Resolves to the stored file or throws its refusal. */
 function upload(file, onProgress) {
   return new Promise((resolve, reject) => {
@@ -34,8 +40,7 @@ function upload(file, onProgress) {
     const body = new FormData();
     body.append("file", file);
     request.open("POST", "/api/v1/files");
-    const organization = new URLSearchParams(location.search).get("org");
-    if (organization) request.setRequestHeader("X-Organization-Id", organization);
+    for (const [name, value] of Object.entries(inOrganization())) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
     request.onload = () => {
       let answer = {};
@@ -129,7 +134,7 @@ export function Composer(props) {
 
   function remove(file) {
     setFiles((all) => all.filter((other) => other.key !== file.key));
-    if (file.id) fetch(`/api/v1/files/${file.id}`, { method: "DELETE" }).catch(() => {});
+    if (file.id) fetch(`/api/v1/files/${file.id}`, { method: "DELETE", headers: inOrganization() }).catch(() => {});
     area.current.focus();
   }
 

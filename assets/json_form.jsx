@@ -54,6 +54,7 @@ export function JsonForm({ action, to, fromAddress = [], blame = {}, says = {}, 
     for (const name of fromAddress) body[name] = address.get(name) ?? "";
     const { failure } = await post(action, body);
     if (!failure) {
+      sessionStorage.clear(); // what the page before showed may be another person's
       location.assign(within(address.get("next") ?? to) ?? to);
       return;
     }

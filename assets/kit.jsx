@@ -189,8 +189,15 @@ export function SideToggle({ label, className, children }) {
 }
 
 /** Sign out over HTTP, because that clears the cookie, then load the page anew. */
+/** Leave nothing of the person to whoever uses this browser next. */
+export function forgetPerson() {
+  sessionStorage.clear();
+  for (const key of Object.keys(localStorage)) if (key.startsWith("draft:")) localStorage.removeItem(key);
+}
+
 export async function signOut() {
   await fetch("/api/v1/auth/sign-out", { method: "POST" });
+  forgetPerson();
   location.assign("/sign-in");
 }
 

@@ -4,7 +4,8 @@ import { Fragment, memo, useEffect, useLayoutEffect, useRef, useState } from "re
 
 const QUIET_MS = 40_000; // the server speaks at least every 15 s
 const MAX_WAIT_MS = 5_000;
-const REFUSED = 4000; // close codes from here on are the server's word, not an accident
+const REFUSED = 4000; // close codes from here on are 4000 plus the HTTP status of a refusal
+const FINAL = new Set([401, 403, 404, 409, 422]); // others, as 503, pass: come again
 
 function socketTo(path) {
   const url = new URL(path, location.href);
@@ -39,7 +40,7 @@ function keepOpen(pathOf, onFrame, onRefused) {
     };
     mine.onclose = ({ code }) => {
       if (mine !== socket || over) return;
-      if (code >= REFUSED) {
+      if (FINAL.has(code - REFUSED)) {
         stop();
         onRefused?.(code - REFUSED);
         return;
@@ -287,12 +288,10 @@ export function Signals({ onSignal }) {
   const heard = useRef();
   heard.current = onSignal;
   useEffect(() => {
-    let known = false;
     const line = keepOpen(
       () => "/api/v1/events",
       (signal) => {
         if (signal.kind !== "idle") heard.current?.(signal.kind, signal.conversation_id ?? "", signal.run_id ?? "");
-        else if (!known) known = true;
       },
       (status) => status === 401 && location.reload(),
     );

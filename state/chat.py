@@ -41,6 +41,9 @@ class ChatState(rx.State):
     @rx.event
     async def load(self) -> None:
         """Show what the address names: a conversation, or a new one."""
+        await self._load()
+
+    async def _load(self) -> None:
         wanted = str(self.router.url.query_parameters.get("c", ""))
         self.missing, self.failure = False, ""
         try:
@@ -90,6 +93,8 @@ class ChatState(rx.State):
     @rx.event
     async def send(self, text: str, file_ids: list[str]) -> "list[EventSpec] | EventSpec | None":
         """Ask. The composer keeps the words until this was accepted."""
+        if not self.loaded:
+            await self._load()  # the state of a tab that was left alone for long is gone
         is_new = not self.conversation_id
         try:
             ask = Ask(
@@ -99,8 +104,7 @@ class ChatState(rx.State):
             )
             async with acting(self) as tx:
                 started = await runs.start(tx, AgentId(identity(self.agent_id)), ask)
-            conversation_id = ConversationId(identity(str(started.conversation_id)))
-            async with acting(self) as tx:
+                conversation_id = ConversationId(identity(str(started.conversation_id)))
                 turn = await conversations.turn_of(tx, conversation_id, started.run_id)
         except (AppError, ValidationError) as refusal:
             self.refused += 1

@@ -54,6 +54,15 @@ class NoticesState(rx.State):
         self.rows = [row for row in self.rows if row.id != notice_id]
 
 
+TOLD_CONFLICTS = ("run_in_progress", "not_published")
+"""Reasons of a conflict with a text of their own, `error.conflict_<reason>`."""
+
+
+def _named(refusal: AppError) -> str:
+    reason = refusal.details.get("reason")
+    return f"{refusal.code}_{reason}" if reason in TOLD_CONFLICTS else refusal.code
+
+
 def reported(event: str, failure: Exception) -> str:
     """Log a failure, and return the id under which the log has it."""
     report = uuid4().hex[:8]
@@ -71,7 +80,7 @@ def notice_of(failure: Exception, *, report: str) -> EventSpec:
         return rx.redirect("/sign-in")
     if isinstance(failure, AppError):
         details = {name: str(value) for name, value in failure.details.items() if name != "fields"}
-        return _shown(failure.code, details, "")
+        return _shown(_named(failure), details, "")
     if isinstance(failure, ValidationError):
         return _shown("invalid_input", {}, "")
     return _shown("unexpected", {}, report)

@@ -64,6 +64,16 @@ class SessionState(rx.State):
     """The frame of every page: who, in which organization."""
 
     me: Me | None = None
+    _holder: str = ""
+    """Digest of the cookie of whoever this tab's state was made for."""
+
+    def held_by(self, holder: str) -> bool:
+        """Tell whether the state was made for this cookie."""
+        return self._holder == holder
+
+    def take(self, holder: str) -> None:
+        """Make the emptied state this cookie's."""
+        self._holder = holder
 
     @rx.event
     async def load(self) -> None:

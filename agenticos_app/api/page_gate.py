@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from agenticos_app.api.deps import SessionCookie
-from agenticos_app.errors import ExternalFailure, Unauthenticated
+from agenticos_app.errors import ExternalFailure, Overloaded, Unauthenticated
 from agenticos_app.services import sessions
 from agenticos_app.services.work import system_work
 
@@ -53,8 +53,11 @@ class PageGate:
             else:
                 await _to_sign_in(request, path)(scope, receive, send)
             return
-        except ExternalFailure:
+        except (ExternalFailure, Overloaded):
             log.exception("page.session_not_read", path=path)
+            if path in ENTRANCES:
+                await self._app(scope, receive, send)
+                return
             fresh = None
         if path in ENTRANCES or path == "/":
             await RedirectResponse(HOME, 303)(scope, receive, send)

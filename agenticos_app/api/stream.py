@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, Query, Request, WebSocket
 from fastapi.responses import StreamingResponse
 
 from agenticos_app.api import leaving
@@ -44,7 +44,7 @@ async def stream_run(request: Request, run_id: RunId, after: After = 0) -> Strea
     resumed, credentials = request.headers.get("last-event-id", ""), credentials_of(request)
     async with signed_in(credentials) as tx:
         watched = await following.watch(tx, run_id)
-    after = int(resumed) if resumed.isdecimal() else after
+    after = int(resumed) if resumed.isascii() and resumed.isdecimal() and len(resumed) < 12 else after
     return server_sent(following.follow(watched, after), credentials)
 
 
@@ -144,9 +144,9 @@ async def _server_stops(socket: WebSocket) -> None:
 
 
 async def _left(socket: WebSocket) -> None:
-    with suppress(WebSocketDisconnect, RuntimeError):
-        while True:
-            await socket.receive_text()
+    with suppress(RuntimeError):
+        while (await socket.receive())["type"] != "websocket.disconnect":
+            continue
 
 
 async def _signed_out(socket: WebSocket) -> None:

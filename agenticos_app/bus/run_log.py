@@ -19,12 +19,19 @@ from redis.exceptions import RedisError, ResponseError
 from agenticos_app.bus import keys
 from agenticos_app.bus.channel import Channel, Channels
 from agenticos_app.contracts.events import Event
+from agenticos_app.errors import ExternalFailure
 from agenticos_app.kernel.ids import new_id
 
 log = structlog.get_logger()
 
 KEEP_SECONDS = 600
 """How long a run can be followed after its last event; its parts are stored for good."""
+
+PATIENCE_S = 15
+"""How long a run waits for a Redis that is away."""
+
+NOT_THE_NEXT = "equal or smaller than the target stream top item"
+"""What Redis says about a stream id that is taken (7.0 and newer)."""
 
 LINGER_S = 60
 """How long the embedded log keeps an ended run in memory for readers that are behind."""
@@ -165,6 +172,18 @@ class RedisLog:
 
     async def append(self, run_id: UUID, event: Event) -> None:
         """Add the next event. Its number is the stream id, so Redis refuses a second writer."""
+        patience = asyncio.get_running_loop().time() + PATIENCE_S
+        while True:
+            try:
+                await self._add(run_id, event)
+            except RedisError as error:
+                if asyncio.get_running_loop().time() > patience:
+                    raise ExternalFailure(service="redis") from error
+                await asyncio.sleep(0.3)
+            else:
+                return
+
+    async def _add(self, run_id: UUID, event: Event) -> None:
         key = keys.run_events(run_id)
         try:
             if event.type == "text":
@@ -175,7 +194,15 @@ class RedisLog:
                 pipe.expire(key, KEEP_SECONDS)
                 await pipe.execute()
         except ResponseError as error:
-            raise SecondWriter(run_id) from error
+            if NOT_THE_NEXT not in str(error):
+                raise
+            # A try whose answer was lost has added it already.
+            if not any(_event(fields) == event for fields in await self._at(key, event.seq)):
+                raise SecondWriter(run_id) from error
+
+    async def _at(self, key: str, seq: int) -> list[dict[bytes, bytes]]:
+        entries = await self._redis.xrange(key, min=f"{seq}-0", max=f"{seq}-0")
+        return [fields for _, fields in cast("list[tuple[bytes, dict[bytes, bytes]]]", entries)]
 
     async def read(self, run_id: UUID, after: int) -> list[Event]:
         """Return what is kept after `after`."""
@@ -187,10 +214,10 @@ class RedisLog:
         """Return a channel that this process's reader fills."""
         channel = self._channels[run_id]
         channel.followers += 1
-        if channel.followers == 1:
-            self._cursors[run_id] = 0
-            await self._interrupt()
         try:
+            if channel.followers == 1:
+                self._cursors[run_id] = 0
+                await self._interrupt()
             yield channel
         finally:
             channel.followers -= 1
@@ -217,7 +244,8 @@ class RedisLog:
             pipe = self._redis.pipeline(transaction=False)
             pipe.xadd(keys.reader_wake(self._id), {"w": ""}, maxlen=1)
             pipe.expire(keys.reader_wake(self._id), 60)
-            await pipe.execute()
+            with suppress(RedisError):  # the reader begins again by itself within seconds
+                await pipe.execute()
 
     async def _read_forever(self) -> None:
         wake = "0-0"
@@ -232,7 +260,7 @@ class RedisLog:
             wanted[keys.reader_wake(self._id)] = wake
             try:
                 found = await self._redis.xread(wanted, count=500, block=5_000)  # pyright: ignore[reportArgumentType]
-            except RedisError:
+            except (RedisError, OSError):
                 log.warning("run_log.redis_away")
                 await asyncio.sleep(0.5)
                 continue

@@ -17,7 +17,15 @@ from agenticos_app.bus import keys
 
 log = structlog.get_logger()
 
-Kind = Literal["run.waiting", "run.stop", "run.started", "run.ended", "conversation.changed", "session.ended"]
+Kind = Literal[
+    "run.waiting",
+    "run.stop",
+    "run.started",
+    "run.ended",
+    "conversation.changed",
+    "session.ended",
+    "membership.changed",
+]
 
 
 class Signal(BaseModel):

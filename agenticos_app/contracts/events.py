@@ -75,7 +75,7 @@ class Event(BaseModel):
     part: Part | None = None
     parts: list[Part] | None = None
     status: RunStatus | None = None
-    error: str | None = Field(default=None, description="Of `end`: a code, i18n key `run.error.*`.")
+    error: str | None = Field(default=None, description="Of `end`: a code, i18n key `run_error.*`.")
     usage: Usage | None = None
     started_at: datetime | None = Field(default=None, description="Of `snapshot`: when the run started.")
 

@@ -33,6 +33,8 @@ class RequestRecord:
     milliseconds: int
     input_tokens: int = 0
     output_tokens: int = 0
+    is_estimated: bool = False
+    """Whether the tokens are ours, because the request broke off before the provider told its own."""
     failed: str | None = None
 
 
@@ -55,6 +57,11 @@ class Recorded:
         )
 
     @property
+    def is_partial(self) -> bool:
+        """Tell whether some of the usage is estimated."""
+        return any(request.is_estimated for request in self.requests)
+
+    @property
     def answer(self) -> str:
         """Return the prose, its parts separated by blank lines."""
         return "\n\n".join(part.text for part in self.parts if part.kind == "text" and part.text.strip())
@@ -66,7 +73,7 @@ class Outcome:
 
     status: RunStatus
     error_code: str | None = None
-    """i18n key `run.error.*`."""
+    """i18n key `run_error.*`."""
     error: str | None = None
     """A sentence of the platform, without another party's text."""
 

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
+import structlog
 from sqlalchemy.exc import DataError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -12,6 +13,8 @@ from sqlmodel import SQLModel
 from agenticos_app.db.session import current
 from agenticos_app.errors import ExternalFailure, InvalidInput, Overloaded
 from agenticos_app.security.actor import Actor
+
+log = structlog.get_logger()
 
 AfterCommit = Callable[[], Awaitable[None]]
 
@@ -95,7 +98,15 @@ async def system_work() -> AsyncGenerator[SystemTx]:
                 undo()
             raise
     for call in tx.afterwards:
+        await _told(call)
+
+
+async def _told(call: AfterCommit) -> None:
+    """Do what follows a commit. The rows are there whatever becomes of it, so a failure is only logged."""
+    try:
         await call()
+    except Exception:
+        log.exception("work.after_commit_failed")
 
 
 @asynccontextmanager

@@ -12,6 +12,7 @@ from agenticos_app.contracts.capability import CodeSandbox, RunDeps
 from agenticos_app.contracts.events import RunStatus
 from agenticos_app.contracts.models import OpenModel
 from agenticos_app.contracts.recording import Outcome, TakenOver
+from agenticos_app.errors import ExternalFailure
 from agenticos_app.kernel.ids import HostId, RunId, new_id
 from agenticos_app.runner.assemble import Assembler
 from agenticos_app.runner.execute import Job, execute
@@ -30,6 +31,9 @@ log = structlog.get_logger()
 
 HEARTBEAT_S = 5
 DRAIN_S = 30
+FINISH_AGAIN_S = (0.2, 1.0, 3.0)
+"""Pauses before an end that could not be written is written again; later the sweep does it."""
+
 CLAIM_S = 5
 """How often a host with room looks for waiting runs without being told."""
 
@@ -63,6 +67,7 @@ class RunHost:
         self._active: dict[RunId, _Active] = {}
         self._reserved: set[RunId] = set()
         self._loops: list[asyncio.Task[None]] = []
+        self._handing_over: list[asyncio.Task[None]] = []
         self._draining = False
         self._drained = asyncio.Event()
         self._wake = asyncio.Event()
@@ -86,7 +91,9 @@ class RunHost:
     def begin(self, run_id: RunId, ready: Ready | None = None) -> None:
         """Begin a run whose row names this host, with what is known of it already. Returns at once."""
         self._reserved.discard(run_id)
-        if run_id not in self._active:
+        if self._draining:
+            self._handing_over.append(asyncio.create_task(recording.hand_over(run_id, self.id)))
+        elif run_id not in self._active:
             task = asyncio.create_task(self._execute(run_id, ready), name=f"run {run_id}")
             self._active[run_id] = _Active(task)
 
@@ -126,7 +133,7 @@ class RunHost:
                 await asyncio.wait(late, timeout=5)
         for loop in self._loops:
             loop.cancel()
-        await asyncio.gather(*self._loops, return_exceptions=True)
+        await asyncio.gather(*self._loops, *self._handing_over, return_exceptions=True)
         self._drained.set()
 
     def _stop(self, run_id: RunId, why: _Ending) -> None:
@@ -143,14 +150,23 @@ class RunHost:
             self._active[run_id].begun = True
             await self._record(*found)
         except asyncio.CancelledError:
-            if not self._draining:
+            if self._active[run_id].ending is _Ending.STOPPED:
+                await recording.stop_unbegun(run_id, self.id)
+            elif not self._draining:
                 raise
         except Exception:
             log.exception("run.broken", run_id=str(run_id))
+            await self._give_up(run_id)
         finally:
             self._active.pop(run_id, None)
             if self._others_wait:
                 self._wake.set()
+
+    async def _give_up(self, run_id: RunId) -> None:
+        try:
+            await recording.give_up(run_id, self.id)
+        except Exception:  # the lease ends, and a sweep takes the run
+            log.exception("run.not_given_up", run_id=str(run_id))
 
     async def _record(self, ref: RunRef, prepared: "Prepared | NotAssembled") -> None:
         """Execute and write the end, whatever it is."""
@@ -195,7 +211,14 @@ class RunHost:
 
     async def _close(self, ref: RunRef, recorder: Recorder, outcome: Outcome) -> None:
         await recorder.close()
-        await recording.finish(ref, self.id, recorder.recorded, outcome)
+        for pause_s in (*FINISH_AGAIN_S, None):
+            try:
+                await recording.finish(ref, self.id, recorder.recorded, outcome)
+                break
+            except ExternalFailure:
+                if pause_s is None:
+                    raise
+                await asyncio.sleep(pause_s)
         log.info(
             "run.ended",
             run_id=str(ref.run_id),
@@ -209,8 +232,8 @@ class RunHost:
         while True:
             await asyncio.sleep(HEARTBEAT_S)
             try:
-                if known := [run_id for run_id, active in self._active.items() if active.begun]:
-                    held = await recording.renew(self.id)
+                if known := [*self._active]:
+                    held = await recording.renew(self.id, known)
                     for run_id in known:
                         if run_id not in held:
                             self._stop(run_id, _Ending.LOST)

@@ -1,5 +1,30 @@
 """Small operations on text that people read."""
 
+import re
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def storable(text: str) -> str:
+    """Return the text with what neither PostgreSQL nor UTF-8 can hold, NUL and lone surrogates, replaced."""
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def storable_json(value: object) -> object:
+    """Return a JSON value with all of its texts storable."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, Mapping):
+        return {
+            storable(str(name)): storable_json(one)
+            for name, one in cast("Mapping[object, object]", value).items()
+        }
+    if isinstance(value, list | tuple):
+        return [storable_json(one) for one in cast("Iterable[object]", value)]
+    return value
+
 
 def clipped(text: str, limit: int) -> str:
     """Return the text on one line, cut to `limit` characters with an ellipsis."""

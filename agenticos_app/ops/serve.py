@@ -1,5 +1,6 @@
 """From a folder to a page: everything that `agenticos run` starts, in order, and its end."""
 
+import base64
 import contextlib
 import http.client
 import os
@@ -12,6 +13,9 @@ from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from redis import Redis
+from redis.exceptions import RedisError
+
 from agenticos_app.ops import client, instance, migrations, programs
 from agenticos_app.ops.place import ROOT, usable
 from agenticos_app.ops.postgres import NEEDED_MB, database_of
@@ -22,7 +26,9 @@ from agenticos_app.settings import Settings
 GOODBYE = signal.SIGWINCH
 """Sent to all processes of the server just before SIGTERM."""
 
-TARGET = "agenticos_app.agenticos_app:serve"
+TARGET = "agenticos_app.server:serve"
+KEY_BYTES = 32
+
 DRAIN_S = 40
 """The server's own 30 seconds for running work, and some to say goodbye."""
 
@@ -54,6 +60,10 @@ def check(settings: Settings) -> None:
             f"SERVER_PROCESSES={settings.server_processes} needs REDIS_URL, through which processes talk; "
             "set it, or SERVER_PROCESSES=1."
         )
+    if settings.secret_key is not None and not _is_key(settings.secret_key.get_secret_value()):
+        raise Refusal("SECRET_KEY must be 32 bytes in base64, as `openssl rand -base64 32` makes them.")
+    if settings.redis_url is not None:
+        _require_redis(settings.redis_url.get_secret_value())
     for proxy in filter(None, map(str.strip, settings.trusted_proxies.split(","))):
         try:
             ip_network(proxy, strict=False)
@@ -64,6 +74,22 @@ def check(settings: Settings) -> None:
     public = urlsplit(settings.public_url or "http://localhost")
     if public.scheme not in ("http", "https") or not public.netloc:
         raise Refusal("PUBLIC_URL must look like https://agents.example.org; correct it.")
+
+
+def _is_key(text: str) -> bool:
+    try:
+        return len(base64.b64decode(text.strip(), validate=True)) == KEY_BYTES
+    except ValueError:
+        return False
+
+
+def _require_redis(url: str) -> None:
+    try:
+        Redis.from_url(url, socket_connect_timeout=3, socket_timeout=3).ping()  # pyright: ignore[reportUnknownMemberType]
+    except (RedisError, ValueError) as error:
+        raise Refusal(
+            "REDIS_URL leads to no Redis that answers; start it, or correct the address."
+        ) from error
 
 
 def address(settings: Settings) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any, cast
 from uuid import UUID
 
-from sqlalchemy import Select, bindparam, false, func, or_, select
+from sqlalchemy import Select, false, func, or_, select
 from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import col
 
@@ -12,14 +12,6 @@ from agenticos_app.db.work import Tx
 from agenticos_app.models import Agent, AgentVersion, Grant
 from agenticos_app.repos.scope import all_of, first, scoped
 from agenticos_app.security.access import Everything, Nothing, Visible
-
-_TO_RUN = (
-    select(Agent)
-    .where(
-        col(Agent.organization_id) == bindparam("for_organization"), col(Agent.id) == bindparam("agent_id")
-    )
-    .options(defer(cast("QueryableAttribute[object]", Agent.draft), raiseload=True))
-)
 
 
 async def get(tx: Tx, agent_id: UUID, *, lock: bool = False) -> Agent | None:

@@ -175,11 +175,17 @@ async def claim_waiting(tx: SystemTx, host_id: UUID, *, until: datetime, limit: 
     return rows
 
 
-async def renew(tx: SystemTx, host_id: UUID, *, until: datetime) -> dict[UUID, bool]:
-    """Keep the host's runs; return each with whether somebody asked to stop it."""
+async def renew(
+    tx: SystemTx, host_id: UUID, run_ids: Collection[UUID], *, until: datetime
+) -> dict[UUID, bool]:
+    """Keep these runs of the host; return each that it still has, with whether somebody asked to stop it."""
     query = (
         update(Run)
-        .where(col(Run.host_id) == host_id, col(Run.status) == RunStatus.RUNNING.value)
+        .where(
+            col(Run.id).in_(run_ids),
+            col(Run.host_id) == host_id,
+            col(Run.status) == RunStatus.RUNNING.value,
+        )
         .values(lease_until=until)
         .returning(col(Run.id), col(Run.stop_requested_at))
     )

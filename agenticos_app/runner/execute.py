@@ -1,5 +1,6 @@
 """The step loop: asks the model, lets tools work, hands every event to the recorder."""
 
+import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pydantic_ai import Agent, ModelRequestNode
 from pydantic_ai.agent import AgentRun
 from pydantic_ai.messages import (
     FunctionToolResultEvent,
+    ModelMessagesTypeAdapter,
     ModelResponse,
     PartDeltaEvent,
     PartStartEvent,
@@ -99,38 +101,60 @@ async def _run(job: Job, assembled: Assembled, model: Model, recorder: Recorder)
 
 async def _ask(node: ModelRequestNode[RunDeps, str], run: AgentRun[RunDeps, str], recorder: Recorder) -> None:
     """Make one model request and stream its answer."""
-    began, started = now(), time.monotonic()
-    number = len(recorder.recorded.requests) + 1
-    failed: str | None = None
-    before = run.usage
-    input_before, output_before = before.input_tokens, before.output_tokens
+    request = _Request(number=len(recorder.recorded.requests) + 1, run=run)
     try:
         async with node.stream(run.ctx) as stream:
             async for event in stream:
                 if isinstance(event, PartDeltaEvent):
                     if isinstance(event.delta, TextPartDelta):
+                        request.streamed += len(event.delta.content_delta)
                         await recorder.prose("text", event.delta.content_delta)
                     elif isinstance(event.delta, ThinkingPartDelta):
+                        request.streamed += len(event.delta.content_delta or "")
                         await recorder.prose("thinking", event.delta.content_delta or "")
                 elif isinstance(event, PartStartEvent):
                     if isinstance(event.part, TextPart):
+                        request.streamed += len(event.part.content)
                         await recorder.prose("text", event.part.content)
                     elif isinstance(event.part, ThinkingPart):
                         await recorder.prose("thinking", event.part.content)
     except BaseException as error:
-        failed = type(error).__name__
+        recorder.request_ends(request.ended(error))
         raise
-    finally:
-        after = run.usage
-        recorder.request_ends(
-            RequestRecord(
-                number=number,
-                started_at=began,
-                milliseconds=int((time.monotonic() - started) * 1000),
-                input_tokens=after.input_tokens - input_before,
-                output_tokens=after.output_tokens - output_before,
-                failed=failed,
-            )
+    recorder.request_ends(request.ended(None))
+
+
+CHARACTERS_PER_TOKEN = 4
+"""For what a provider did not count because the request broke off."""
+
+
+class _Request:
+    """One request while it is made."""
+
+    def __init__(self, *, number: int, run: AgentRun[RunDeps, str]) -> None:
+        self._number, self._run = number, run
+        self._began, self._started = now(), time.monotonic()
+        self._before = (run.usage.input_tokens, run.usage.output_tokens)
+        self.streamed = 0
+        """Characters of prose that came."""
+
+    def ended(self, error: BaseException | None) -> RequestRecord:
+        """Return its record; with the provider's usage, or with ours when it broke off while it answered."""
+        usage = self._run.usage
+        told = usage.input_tokens - self._before[0], usage.output_tokens - self._before[1]
+        is_cut = self.streamed > 0 or isinstance(error, asyncio.CancelledError)
+        is_estimated = error is not None and is_cut and told == (0, 0)
+        if is_estimated:
+            sent = len(ModelMessagesTypeAdapter.dump_json(self._run.all_messages()))
+            told = sent // CHARACTERS_PER_TOKEN, -(-self.streamed // CHARACTERS_PER_TOKEN)
+        return RequestRecord(
+            number=self._number,
+            started_at=self._began,
+            milliseconds=int((time.monotonic() - self._started) * 1000),
+            input_tokens=told[0],
+            output_tokens=told[1],
+            is_estimated=is_estimated,
+            failed=None if error is None else type(error).__name__,
         )
 
 

@@ -16,7 +16,7 @@ from pydantic_ai import (
 
 from agenticos_app.contracts.events import RunStatus
 from agenticos_app.contracts.recording import Outcome
-from agenticos_app.errors import AppError
+from agenticos_app.errors import AppError, ExternalFailure
 
 _CODES: tuple[tuple[type[Exception], str], ...] = (
     (ModelAuthenticationError, "model_unauthorized"),
@@ -44,6 +44,9 @@ def outcome_of(error: Exception, stage: str) -> Outcome:
     if isinstance(error, StepLimitReached | UsageLimitExceeded):
         return Outcome(status=RunStatus.FAILED, error_code="step_limit", error=str(error)[:500])
     name = type(error).__name__
+    if isinstance(error, ExternalFailure):
+        sentence = f"The {error.details['service']} did not answer ({name})."
+        return Outcome(status=RunStatus.FAILED, error_code="platform_away", error=sentence)
     if isinstance(error, AppError):
         code = error.code.lower()
         return Outcome(status=RunStatus.FAILED, error_code=code, error=f"The run was refused ({name}).")

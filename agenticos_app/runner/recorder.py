@@ -3,13 +3,14 @@
 import asyncio
 import json
 import time
-from typing import Literal
+from collections.abc import Coroutine
+from typing import Literal, cast
 
 from agenticos_app.contracts.events import Event, Part, ToolStatus
 from agenticos_app.contracts.recording import CallRecord, EventSink, Recorded, RequestRecord, Transcript
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import new_id
-from agenticos_app.kernel.text import clipped
+from agenticos_app.kernel.text import clipped, storable, storable_json
 
 COALESCE_S = 0.05
 """The first piece of text leaves at once, the next ones join for this long."""
@@ -44,11 +45,8 @@ class Recorder:
         last = self.recorded.parts[-1] if self.recorded.parts else None
         if last is None or last.done or last.kind != kind:
             await self.close_prose()
-            async with self._sending:
-                part = Part(index=len(self.recorded.parts), kind=kind)
-                await self._send("part", part=part)
-                self.recorded.parts.append(part.model_copy())
-        self._pending += text
+            await self._whole(self._open_prose(kind))
+        self._pending += storable(text)
         if self._timer is None:
             self._timer = asyncio.create_task(self._flush_soon())
 
@@ -56,22 +54,20 @@ class Recorder:
         """Close the open part of prose, if there is one."""
         await self._flush()
         last = self.recorded.parts[-1] if self.recorded.parts else None
-        if last is None or last.done or last.kind == "tool":
-            return
-        async with self._sending:
-            await self._send("part", part=Part(index=last.index, kind=last.kind, done=True))
-            last.done = True
+        if last is not None and not last.done and last.kind != "tool":
+            await self._whole(self._close_part(last))
 
     async def calls_begin(self, calls: list[tuple[str, str, dict[str, object], str]]) -> None:
         """Record that calls begin: (reference, tool, arguments, subject) each."""
         await self.close_prose()
         opened: list[Part] = []
-        for reference, tool, arguments, subject in calls:
+        for reference, tool, given, subject in calls:
+            arguments = cast("dict[str, object]", storable_json(given))
             call = CallRecord(
                 id=str(new_id()),
                 position=len(self.recorded.calls),
-                reference=reference,
-                tool=tool,
+                reference=storable(reference),
+                tool=storable(tool),
                 arguments=arguments,
                 started_at=now(),
             )
@@ -80,23 +76,25 @@ class Recorder:
                 index=len(self.recorded.parts) + len(opened),
                 kind="tool",
                 call_id=call.id,
-                tool=tool,
-                subject=clipped(subject, SUBJECT_CHARACTERS),
+                tool=storable(tool),
+                subject=storable(clipped(subject, SUBJECT_CHARACTERS)),
                 arguments=json.dumps(arguments, ensure_ascii=False)[:SHOWN_CHARACTERS],
                 status=ToolStatus.RUNNING,
             )
             opened.append(part)
-        await self._announce_parts(opened)
+        await self._whole(self._announce_parts(opened))
 
     async def call_ends(self, reference: str, result: str, status: ToolStatus) -> None:
         """Record what a call returned."""
         open_calls = [
-            c for c in self.recorded.calls if c.reference == reference and c.status is ToolStatus.RUNNING
+            c
+            for c in self.recorded.calls
+            if c.reference == storable(reference) and c.status is ToolStatus.RUNNING
         ]
         if not open_calls:
             return
         call = open_calls[0]
-        call.result, call.status = result.replace("\x00", "�"), status
+        call.result, call.status = storable(result), status
         call.milliseconds = int((now() - call.started_at).total_seconds() * 1000)
         part = next(part for part in self.recorded.parts if part.call_id == call.id)
         closed = part.model_copy(
@@ -107,7 +105,7 @@ class Recorder:
                 "milliseconds": call.milliseconds,
             }
         )
-        await self._announce_parts([closed])
+        await self._whole(self._announce_parts([closed]))
 
     def request_ends(self, request: RequestRecord) -> None:
         """Record a request to the model; stored with the next step or the end."""
@@ -129,6 +127,21 @@ class Recorder:
             if call.status is ToolStatus.RUNNING:
                 call.status = ToolStatus.STOPPED
         for part in self.recorded.parts:
+            part.done = True
+
+    async def _whole(self, sending: Coroutine[None, None, None]) -> None:
+        """Let a piece of work end even if the run is cancelled meanwhile: what was shown is what is known."""
+        await asyncio.shield(asyncio.create_task(sending))
+
+    async def _open_prose(self, kind: Literal["text", "thinking"]) -> None:
+        async with self._sending:
+            part = Part(index=len(self.recorded.parts), kind=kind)
+            await self._send("part", part=part)
+            self.recorded.parts.append(part.model_copy())
+
+    async def _close_part(self, part: Part) -> None:
+        async with self._sending:
+            await self._send("part", part=Part(index=part.index, kind=part.kind, done=True))
             part.done = True
 
     async def _announce_parts(self, parts: list[Part]) -> None:
@@ -153,6 +166,10 @@ class Recorder:
             self._failure = error
 
     async def _flush(self) -> None:
+        if self._pending:
+            await self._whole(self._send_pending())
+
+    async def _send_pending(self) -> None:
         async with self._sending:
             text, self._pending = self._pending, ""
             if not text:

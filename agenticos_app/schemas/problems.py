@@ -7,7 +7,7 @@ from agenticos_app.errors import FieldProblem
 FIELD_CODES = frozenset(
     {"missing", "too_short", "too_long", "too_small", "too_large", "address", "wrong", "taken", "invalid"}
 )
-"""Every `message` of a field problem; each has its text in each language."""
+"""What may be wrong with a field of a form; each has its text in each language."""
 
 _BY_KIND = {
     "missing": "missing",

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from agenticos_app.contracts.events import Part, RunStatus
 
@@ -13,9 +13,16 @@ PROMPT_LIMIT = 200_000
 class Ask(BaseModel):
     """A question to an agent."""
 
-    prompt: str = Field(min_length=1, max_length=PROMPT_LIMIT)
+    prompt: str = Field(min_length=1, max_length=PROMPT_LIMIT, description="More than blanks")
     conversation_id: UUID | None = Field(default=None, description="Continue this conversation")
     file_ids: list[UUID] = Field(default_factory=list[UUID], max_length=20)
+
+    @field_validator("prompt")
+    @classmethod
+    def _says_something(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("missing")
+        return value
 
 
 class Started(BaseModel):

@@ -2,6 +2,7 @@
 
 import base64
 import os
+from contextlib import suppress
 from pathlib import Path
 from uuid import UUID
 
@@ -64,14 +65,24 @@ def deployment_key(configured: str | None, folder: Path) -> bytes:
     if configured is not None:
         return _decoded(configured)
     path = folder / "secret.key"
+    if not path.exists():
+        _make_key(path)
+    return _decoded(path.read_text())
+
+
+def _make_key(path: Path) -> None:
+    """Write a key beside its place and link it there: whole or not at all, and of several the first one."""
+    made = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
+    handle = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return _decoded(path.read_text())
-    with os.fdopen(handle, "w") as file:
-        key = os.urandom(KEY_BYTES)
-        file.write(base64.b64encode(key).decode())
-    return key
+        with os.fdopen(handle, "w") as file:
+            file.write(base64.b64encode(os.urandom(KEY_BYTES)).decode())
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):
+            path.hardlink_to(made)
+    finally:
+        made.unlink()
 
 
 def _decoded(text: str) -> bytes:

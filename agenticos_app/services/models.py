@@ -12,6 +12,7 @@ from agenticos_app.repos import accounts
 from agenticos_app.repos import model_profiles as repo
 from agenticos_app.schemas.models import LocalServer, ModelCheckResult, ModelDraft, ModelProfileRow
 from agenticos_app.security.permissions import Permission
+from agenticos_app.security.seal import KEY_VERSION
 from agenticos_app.services import deployment
 
 SECRET_KIND = "model_key"  # noqa: S105  # a kind, not a secret
@@ -19,6 +20,8 @@ SECRET_KIND = "model_key"  # noqa: S105  # a kind, not a secret
 LOCAL_SERVERS = (("Ollama", 11434), ("LM Studio", 1234), ("llama.cpp", 8080))
 
 MODEL_NAME_LENGTH = 200
+
+PRACTICE_NAME = "Practice model"
 
 Check = Callable[[ModelAccess], Awaitable[ModelCheck]]
 
@@ -55,7 +58,9 @@ async def list_profiles(tx: Tx) -> list[ModelProfileRow]:
 
 
 async def use_model(tx: Tx, draft: ModelDraft) -> ModelProfileRow:
-    """Make a model the organization's default; its key is sealed, an empty one keeps the stored key.
+    """Make a model the organization's default; its key is sealed.
+
+    Without a key the stored one stays, as long as it goes to the server that it was given for.
 
     Raises:
         Forbidden: Without `connections:manage`, or an address from somebody who is not a deployment
@@ -64,7 +69,7 @@ async def use_model(tx: Tx, draft: ModelDraft) -> ModelProfileRow:
     """
     require_manager(tx)
     access = access_of(draft)
-    name = "Practice model" if access.kind is ModelKind.PRACTICE else _name_of(access)
+    name = PRACTICE_NAME if access.kind is ModelKind.PRACTICE else _name_of(access)
     organization = await accounts.organization(tx, lock=True)
     if organization is None:
         raise NotFound
@@ -79,10 +84,15 @@ async def use_model(tx: Tx, draft: ModelDraft) -> ModelProfileRow:
             base_url=access.base_url,
         )
         tx.add(profile)
-    last_four = ""
+    if _server_of(profile.base_url) != _server_of(access.base_url):
+        profile.secret_id = None
+    profile.base_url = access.base_url
+    secret: Secret | None = None
     if access.api_key:
         secret = await _sealed(tx, name, access.api_key)
-        profile.secret_id, last_four = secret.id, secret.last_four
+        profile.secret_id = secret.id
+    elif profile.secret_id is not None:
+        secret = await repo.secret_by_name(tx, name)
     organization.default_model_profile_id = profile.id
     await tx.flush()
     return ModelProfileRow(
@@ -91,7 +101,7 @@ async def use_model(tx: Tx, draft: ModelDraft) -> ModelProfileRow:
         kind=profile.kind,
         model_name=profile.model_name,
         base_url=profile.base_url,
-        key_last_four=last_four,
+        key_last_four=secret.last_four if secret else "",
         is_default=True,
     )
 
@@ -115,9 +125,11 @@ def access_of(draft: ModelDraft) -> ModelAccess:
     """
     if draft.kind == "practice":
         return ModelAccess(kind=ModelKind.PRACTICE, model_name="practice")
-    address = urlsplit(draft.base_url)
-    if address.scheme not in ("http", "https") or not address.hostname:
+    if not _is_address(draft.base_url):
         raise InvalidInput({"field": "base_url", "message": "address"})
+    key = draft.api_key.get_secret_value().strip()
+    if not (key.isascii() and key.isprintable()):
+        raise InvalidInput({"field": "api_key", "message": "invalid"})
     if not draft.model_name:
         raise InvalidInput({"field": "model_name", "message": "missing"})
     if len(draft.model_name) > MODEL_NAME_LENGTH:
@@ -126,8 +138,27 @@ def access_of(draft: ModelDraft) -> ModelAccess:
         kind=ModelKind.OPENAI_COMPATIBLE,
         model_name=draft.model_name,
         base_url=draft.base_url.rstrip("/"),
-        api_key=draft.api_key.get_secret_value().strip(),
+        api_key=key,
     )
+
+
+def _is_address(text: str) -> bool:
+    """Tell whether a client can be pointed there; not with a password in it, for addresses are shown."""
+    if not text.isprintable() or " " in text:
+        return False
+    try:
+        address = urlsplit(text)
+        port = address.port
+    except ValueError:
+        return False
+    is_web = address.scheme in ("http", "https") and bool(address.hostname) and port != 0
+    return is_web and "@" not in address.netloc
+
+
+def _server_of(base_url: str) -> tuple[str, str]:
+    """Return scheme and host: who would get a key."""
+    address = urlsplit(base_url)
+    return address.scheme, address.netloc
 
 
 def _name_of(access: ModelAccess) -> str:
@@ -145,7 +176,7 @@ async def _sealed(tx: Tx, name: str, value: str) -> Secret:
             name=name,
             kind=SECRET_KIND,
             sealed=sealed,
-            key_version=1,
+            key_version=KEY_VERSION,
             owner_user_id=tx.actor.user_id,
         )
         tx.add(secret)

@@ -3,6 +3,8 @@
 from decimal import Decimal
 from uuid import UUID
 
+from agenticos_app.bus import bus
+from agenticos_app.bus.signals import Signal
 from agenticos_app.db.work import SystemTx, Tx
 from agenticos_app.errors import Conflict, Forbidden, InvalidInput, NotFound, TooLarge
 from agenticos_app.kernel.ids import UserId, new_id
@@ -231,6 +233,7 @@ async def change_member(tx: Tx, user_id: UserId, body: MemberChange) -> None:
         await _require_another_owner(tx, user_id)
     membership.role = body.role
     await tx.flush()
+    _tell(tx, user_id)
 
 
 async def remove_member(tx: Tx, user_id: UserId) -> None:
@@ -250,7 +253,7 @@ async def remove_member(tx: Tx, user_id: UserId) -> None:
     if membership.role == Role.OWNER:
         await _require_another_owner(tx, user_id)
     await tx.delete(membership)
-    await tx.flush()
+    _tell(tx, user_id)
 
 
 async def _changeable(tx: Tx, user_id: UserId) -> Membership:
@@ -275,3 +278,12 @@ def _require_rank(tx: Tx, role: str) -> None:
 async def _require_another_owner(tx: Tx, user_id: UUID) -> None:
     if set(await repo.lock_owners(tx)) <= {user_id}:
         raise Conflict(reason="last_owner")
+
+
+def _tell(tx: Tx, user_id: UUID) -> None:
+    """Let what is open for the person look again at what they may."""
+
+    async def tell() -> None:
+        await bus.current().signals.send(Signal(kind="membership.changed", topic=str(user_id)))
+
+    tx.after_commit(tell)

@@ -1,6 +1,7 @@
 """How a run's rows are prepared, kept and closed, for the run host."""
 
 from collections import OrderedDict
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,8 +25,10 @@ from agenticos_app.contracts.recording import (
     TakenOver,
 )
 from agenticos_app.contracts.spec import AgentSpec
+from agenticos_app.errors import ExternalFailure
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import ConversationId, FileId, HostId, OrganizationId, RunId, VersionId
+from agenticos_app.kernel.text import storable
 from agenticos_app.models import Message, Run, ToolCall
 from agenticos_app.repos import agents as agent_repo
 from agenticos_app.repos import conversations as conversation_repo
@@ -62,7 +65,7 @@ class Prepared:
 
 
 class NotAssembled(Exception):
-    """The run cannot begin. `code` is an i18n key `run.error.*`."""
+    """The run cannot begin. `code` is an i18n key `run_error.*`."""
 
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -237,10 +240,19 @@ class RunEvents:
 
 
 async def finish(ref: RunRef, host_id: HostId, recorded: Recorded, outcome: Outcome) -> None:
-    """Write how a run ended, all in one transaction, then tell everybody who follows it."""
+    """Write how a run ended, all in one transaction, then tell everybody who follows it.
+
+    Nothing is told when the run is not this host's any more, for its end is told by whoever wrote it.
+    """
     async with work(ref.actor) as tx:
-        if await repo.end(tx, ref.run_id, host_id, recorded, outcome, now()):
-            await repo.store(tx, ref.run_id, ref.message_id, recorded, status=outcome.status.value)
+        if not await repo.end(tx, ref.run_id, host_id, recorded, outcome, now()):
+            return
+        await repo.store(tx, ref.run_id, ref.message_id, recorded, status=outcome.status.value)
+    await tell_end(ref, recorded, outcome)
+
+
+async def tell_end(ref: RunRef, recorded: Recorded, outcome: Outcome) -> None:
+    """Close a run's event log and signal its end."""
     runs = bus.current().runs
     end = Event(
         type="end",
@@ -249,9 +261,12 @@ async def finish(ref: RunRef, host_id: HostId, recorded: Recorded, outcome: Outc
         error=outcome.error_code,
         usage=recorded.usage,
     )
-    with suppress(SecondWriter):
-        await runs.append(ref.run_id, end)
-    await runs.drop(ref.run_id)
+    try:
+        with suppress(SecondWriter):
+            await runs.append(ref.run_id, end)
+        await runs.drop(ref.run_id)
+    except ExternalFailure:  # the rows say it; readers look at them again
+        log.warning("run.end_not_announced", run_id=str(ref.run_id))
     await bus.current().signals.send(
         Signal(
             kind="run.ended",
@@ -260,6 +275,40 @@ async def finish(ref: RunRef, host_id: HostId, recorded: Recorded, outcome: Outc
             run_id=ref.run_id,
         )
     )
+
+
+async def give_up(run_id: RunId, host_id: HostId) -> None:
+    """End a run whose record could not be written: as failed, with what was stored of it before."""
+    outcome = Outcome(status=RunStatus.FAILED, error_code="internal", error="The run could not be recorded.")
+    async with system_work() as inner:
+        run = await repo.claimed(inner, run_id, host_id)
+        if run is not None:
+            await _end_unrecorded(inner.acting_as(_ref(run).actor), run, outcome)
+
+
+async def _end_unrecorded(tx: Tx, run: Run, outcome: Outcome) -> None:
+    answer = await repo.answer_of(tx, run.id)
+    run.status, run.ended_at = outcome.status.value, now()
+    run.error_code, run.error = outcome.error_code, outcome.error
+    if answer is not None:
+        answer.status = outcome.status.value
+    await tx.flush()
+    ref, seen = _ref(run, answer), await bus.current().runs.read(run.id, 0)
+    tx.after_commit(lambda: tell_end(ref, Recorded(seq=seen[-1].seq if seen else 0), outcome))
+
+
+async def cancel_waiting(tx: Tx, run: Run) -> None:
+    """End a run that no host executes, within the caller's transaction."""
+    run.stop_requested_at = now()
+    await _end_unrecorded(tx, run, Outcome(status=RunStatus.CANCELLED))
+
+
+async def stop_unbegun(run_id: RunId, host_id: HostId) -> None:
+    """End a run that was stopped while its host still read what it needs."""
+    async with system_work() as inner:
+        found = await repo.claimed(inner, run_id, host_id)
+        if found is not None:
+            await cancel_waiting(inner.acting_as(_ref(found).actor), found)
 
 
 async def hand_over(run_id: RunId, host_id: HostId) -> None:
@@ -276,12 +325,11 @@ async def claim_waiting(host_id: HostId, *, limit: int) -> list[RunId]:
         return [RunId(row.id) for row in rows]
 
 
-async def renew(host_id: HostId) -> dict[RunId, bool]:
-    """Renew the leases of the host's runs; return each with whether it shall stop."""
+async def renew(host_id: HostId, run_ids: Collection[RunId]) -> dict[RunId, bool]:
+    """Renew the leases of what the host executes; return what it still has, with whether it shall stop."""
     async with system_work() as tx:
-        return {
-            RunId(run_id): stop for run_id, stop in (await repo.renew(tx, host_id, until=_lease())).items()
-        }
+        kept = await repo.renew(tx, host_id, run_ids, until=_lease())
+        return {RunId(run_id): stop for run_id, stop in kept.items()}
 
 
 def _lease() -> datetime:
@@ -296,7 +344,10 @@ async def end_lost(host_id: HostId, *, abandoned: bool = False) -> int:
     async with system_work() as tx:
         lost = await repo.claim_lost(tx, host_id, at=now(), until=_lease(), abandoned=abandoned)
     for run in lost:
-        await _end_lost(run, host_id)
+        try:
+            await _end_lost(run, host_id)
+        except Exception:  # the next sweep tries again, when the lease that this one took is over
+            log.exception("run.not_ended", run_id=str(run.id))
     return len(lost)
 
 
@@ -309,7 +360,10 @@ async def _end_lost(run: Run, host_id: HostId) -> None:
     seq = answer.stream_seq if answer else 0
     events = await bus.current().runs.read(run.id, seq)
     recorded = Recorded(
-        parts=[_closed(part) for part in replayed(stored, events)],
+        parts=[
+            _closed(part.model_copy(update={"text": storable(part.text)}))
+            for part in replayed(stored, events)
+        ],
         calls=[_call(call) for call in calls],
         requests=[
             RequestRecord(
@@ -332,6 +386,7 @@ async def _end_lost(run: Run, host_id: HostId) -> None:
 
 
 def _closed(part: Part) -> Part:
+    part = part.model_copy(update={"text": storable(part.text)})
     if part.done:
         return part
     stopped = {"status": ToolStatus.STOPPED} if part.kind == "tool" else {}

@@ -190,7 +190,9 @@ async def stop(tx: Tx, run_id: RunId) -> RunStatus:
         NotFound: Not a run that the actor may read.
     """
     run = await readable(tx, run_id, lock=True)
-    if run.status == RunStatus.RUNNING.value and run.stop_requested_at is None:
+    if run.status == RunStatus.RUNNING.value and run.host_id is None:
+        await recording.cancel_waiting(tx, run)
+    elif run.status == RunStatus.RUNNING.value and run.stop_requested_at is None:
         run.stop_requested_at = now()
         await tx.flush()
 

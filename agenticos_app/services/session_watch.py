@@ -1,31 +1,41 @@
-"""Noticing that a session ended while something long is open for it."""
-
-from uuid import UUID
+"""Noticing that somebody may not go on while something long is open for them."""
 
 from agenticos_app.bus import bus
-from agenticos_app.errors import ExternalFailure
+from agenticos_app.errors import AppError, ExternalFailure
+from agenticos_app.security.actor import Actor
 from agenticos_app.services import sessions
 from agenticos_app.services.work import Credentials, system_work
 
 LOOK_AGAIN_S = 15
 """Signals tell at once; a lost one is noticed after so long."""
 
+RELEVANT = ("session.ended", "membership.changed")
+
 
 async def until_over(credentials: Credentials) -> None:
-    """Return when nobody may use the session any more."""
-    name = credentials.secret.partition(".")[0]
-    try:
-        topic = str(UUID(hex=name))
-    except ValueError:
+    """Return when the session ended, or its person no longer belongs to the organization."""
+    actor = await _actor(credentials)
+    if actor is None:
         return
-    async with bus.current().signals.listen(topic) as mailbox:
-        while await _is_open(credentials.secret):
-            await mailbox.next(LOOK_AGAIN_S)
+    async with bus.current().signals.listen(str(actor.session_id), str(actor.user_id)) as mailbox:
+        while await _still(credentials, actor):
+            while (signal := await mailbox.next(LOOK_AGAIN_S)) is not None and signal.kind not in RELEVANT:
+                continue
 
 
-async def _is_open(cookie: str) -> bool:
+async def _still(credentials: Credentials, actor: Actor) -> bool:
     try:
-        async with system_work() as tx:
-            return await sessions.is_open(tx, cookie)
+        found = await _actor(credentials)
     except ExternalFailure:
         return True
+    return found is not None and found.organization_id == actor.organization_id
+
+
+async def _actor(credentials: Credentials) -> Actor | None:
+    try:
+        async with system_work() as tx:
+            return await sessions.resolve(tx, credentials.secret, organization=credentials.organization)
+    except ExternalFailure:
+        raise
+    except AppError:
+        return None

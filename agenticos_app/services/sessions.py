@@ -143,15 +143,6 @@ async def _fallback(tx: SystemTx, user: User) -> tuple[Organization, Membership]
     return organization, membership
 
 
-async def is_open(tx: SystemTx, cookie: str) -> bool:
-    """Tell whether the cookie still belongs to a session of an active account."""
-    try:
-        await _holder(tx, cookie, "")
-    except Unauthenticated:
-        return False
-    return True
-
-
 async def rotate(tx: SystemTx, cookie: str) -> str | None:
     """Return a new cookie when the secret is a day old, or None to keep it.
 

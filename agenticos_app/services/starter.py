@@ -6,6 +6,7 @@ from agenticos_app.db.work import SystemTx
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import new_id
 from agenticos_app.models import Agent, AgentVersion, ModelProfile, Organization, User
+from agenticos_app.services.models import PRACTICE_NAME
 
 NAME = "Assistant"
 INSTRUCTIONS = """You are a helpful assistant. Answer in the language of the question, briefly and exactly.
@@ -24,7 +25,7 @@ async def furnish(tx: SystemTx, organization: Organization, owner: User) -> None
     profile = ModelProfile(
         id=new_id(),
         organization_id=organization.id,
-        name="Practice model",
+        name=PRACTICE_NAME,
         kind=ModelKind.PRACTICE.value,
         model_name="practice",
     )

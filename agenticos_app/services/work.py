@@ -29,6 +29,7 @@ async def signed_in(credentials: Credentials) -> AsyncGenerator[Tx]:
     Raises:
         Unauthenticated: No such session, or it is over.
         NotFound: The named organization is not one of the person's.
+        Conflict: The person belongs to no organization (`reason="no_organization"`).
     """
     async with system_work() as inner:
         actor = await sessions.resolve(

@@ -7,10 +7,11 @@ from agenticos_app.i18n import compact, duration, number, t
 from components.activity.every import every
 from components.activity.run_list import person_of, time_so_far, took
 from components.activity.waterfall import waterfall
-from components.activity.words import reason, status_mark, surface_word
+from components.activity.words import status_mark, surface_word
 from components.layout.moment import moment
 from components.live.answer import Answer, drawing
 from components.live.parts import part_view
+from components.live.reasons import reason
 from components.ui.base import link
 from components.ui.button import button, link_button
 from components.ui.data_list import empty, failed, skeleton_rows

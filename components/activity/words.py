@@ -1,4 +1,4 @@
-"""The words for what a run says in codes: its state, its door, its steps, why it ended."""
+"""The words for what a run says in codes: its state, its door, its steps."""
 
 import reflex as rx
 
@@ -61,26 +61,4 @@ def step_words(tool: rx.Var[str], subject: rx.Var[str]) -> rx.Var[str]:
         ),
         ("read_attachment", rx.cond(subject != "", t("step.read_attachment_done", subject=subject), other)),
         other,
-    ).to(str)
-
-
-def reason(code: rx.Var[str]) -> rx.Var[str]:
-    """Return why a run failed, in the words that the chat uses for it."""
-    return rx.match(
-        code,
-        ("interrupted", t("run_error.interrupted")),
-        ("step_limit", t("run_error.step_limit")),
-        ("model_unauthorized", t("run_error.model_unauthorized")),
-        ("model_not_found", t("run_error.model_not_found")),
-        ("model_quota", t("run_error.model_quota")),
-        ("model_rate_limited", t("run_error.model_rate_limited")),
-        ("model_context", t("run_error.model_context")),
-        ("model_timeout", t("run_error.model_timeout")),
-        ("model_unreachable", t("run_error.model_unreachable")),
-        ("model_failed", t("run_error.model_failed")),
-        ("model_confused", t("run_error.model_confused")),
-        ("no_model", t("run_error.no_model")),
-        ("assembly", t("run_error.assembly")),
-        ("version_gone", t("run_error.version_gone")),
-        t("run_error.internal"),
     ).to(str)

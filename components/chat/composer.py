@@ -9,6 +9,7 @@ from components.ui.icon import icon
 from components.ui.marks import avatar
 from components.ui.overlay import menu, menu_item
 from state.chat import ChatState
+from state.session import SessionState
 
 
 def _sent(text: rx.Var[str], files: rx.Var[list[str]]) -> tuple[rx.Var[str], rx.Var[list[str]]]:
@@ -60,7 +61,11 @@ def composer() -> rx.Component:
     """Draw the composer of the open conversation; `?ask=` in the address proposes what to write."""
     return Composer.create(
         _agent_picker(),
-        draft_key=rx.cond(ChatState.conversation_id != "", ChatState.conversation_id, "new"),
+        draft_key=SessionState.me.user_id.to(str)
+        + "/"
+        + SessionState.me.organization_id.to(str)
+        + "/"
+        + ChatState.conversation_id,
         able=ChatState.agent_id != "",
         busy=ChatState.running_run_id != "",
         accepted=ChatState.accepted,

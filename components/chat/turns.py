@@ -7,10 +7,12 @@ from agenticos_app.i18n import compact, duration, exact, size, t, when
 from agenticos_app.schemas.conversations import FileRow, TurnRow
 from components.live.answer import Answer, drawing, elapsed, thread
 from components.live.parts import part_view
+from components.live.reasons import reason
 from components.ui.base import link
 from components.ui.icon import icon
 from components.ui.marks import avatar
 from state.chat import ChatState
+from state.session import SessionState
 
 
 def _file(file: rx.Var[FileRow]) -> rx.Component:
@@ -18,7 +20,7 @@ def _file(file: rx.Var[FileRow]) -> rx.Component:
         icon("file-text"),
         rx.el.span(file.name, class_name="b cut"),
         rx.el.span(size(file.size_bytes), class_name="meta"),
-        href="/api/v1/files/" + file.id.to(str),
+        href="/api/v1/files/" + file.id.to(str) + "?organization=" + SessionState.me.organization_id.to(str),
         download=True,
         class_name="att",
     )
@@ -41,7 +43,7 @@ def _end(turn: rx.Var[TurnRow]) -> rx.Component:
     """Say honestly how the turn ended, when it is not simply done."""
     failed = rx.el.div(
         icon("triangle-alert"),
-        rx.el.span(_reason(turn), class_name="grow"),
+        rx.el.span(reason(turn.error_code), class_name="grow"),
         rx.cond(turn.run_id, link(t("chat.details"), href="/activity/" + turn.run_id.to(str))),
         class_name="note red",
         role="alert",
@@ -56,19 +58,6 @@ def _end(turn: rx.Var[TurnRow]) -> rx.Component:
             rx.fragment(),
         )
     )
-
-
-ERRORS = (
-    "interrupted", "step_limit", "model_unauthorized", "model_not_found", "model_quota", "model_rate_limited",
-    "model_context", "model_timeout", "model_unreachable", "model_failed", "model_confused", "no_model",
-    "assembly", "version_gone",
-)  # fmt: skip
-"""Reasons with a text of their own, `run_error.*`."""
-
-
-def _reason(turn: rx.Var[TurnRow]) -> rx.Component:
-    reasons = [(code, t(f"run_error.{code}")) for code in ERRORS]
-    return rx.fragment(rx.match(turn.error_code, *reasons, t("run_error.internal")))
 
 
 def _foot(turn: rx.Var[TurnRow]) -> rx.Component:

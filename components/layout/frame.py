@@ -17,14 +17,13 @@ def frame(
     active: str,
     title: Text,
     sidebar_extra: rx.Component | None = None,
-    banner: rx.Component | None = None,
     conversations: rx.Var | None = None,
 ) -> rx.Component:
     """Draw a page inside the console.
 
     `active` is the id of the page in `navigation.GROUPS`, empty for pages without an entry; `title` its name
     in the top bar of phones. `sidebar_extra` stands below the navigation, as the list of conversations;
-    `banner` is one sentence above the page. `conversations` is for the palette: rows with `label` and `href`.
+    `conversations` is for the palette: rows with `label` and `href`.
     """
     return rx.el.div(
         sidebar(active, sidebar_extra),
@@ -36,7 +35,6 @@ def frame(
         ),
         rx.el.main(
             connection(),
-            *([] if banner is None else [banner]),
             *children,
             class_name="main",
             id="content",

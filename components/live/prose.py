@@ -19,6 +19,8 @@ def _link(text: rx.Var, href: rx.Var | str = "", **_: object) -> rx.Component:
 
 
 def _code_block(text: rx.Var, language: rx.Var | str = "", **_: object) -> rx.Component:
+    """Draw a fence with its language; Reflex writes the content of an empty one as `undefined`."""
+    text = rx.cond(text == "undefined", "", text).to(str)
     return rx.el.div(
         rx.el.div(
             rx.el.span(language, class_name="grow"),

@@ -13,7 +13,7 @@ def field(
 ) -> rx.Component:
     """Draw a control with its label; `problem` is empty when there is none.
 
-    The control must carry the id `name` and, through `described`, the ids of hint and problem.
+    The control must carry the id `name`, and `<name>-problem` and `<name>-help` as what describes it.
     """
     return rx.el.div(
         rx.el.label(label, html_for=name),
@@ -40,19 +40,6 @@ def text_input(
         aria_describedby=f"{name}-problem {name}-help",
         **_marked(problem),
         class_name=_class("in", problem, class_name),
-        **props,
-    )
-
-
-def text_area(name: str, *, rows: int = 4, problem: Text | None = None, **props: object) -> rx.Component:
-    """Draw several lines to type in."""
-    return rx.el.textarea(
-        id=name,
-        name=name,
-        rows=str(rows),
-        aria_describedby=f"{name}-problem {name}-help",
-        **_marked(problem),
-        class_name=_class("ta", problem),
         **props,
     )
 

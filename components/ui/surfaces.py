@@ -80,22 +80,3 @@ def tab_links(*tabs: tuple[Text, Text, Flag], label: Text) -> rx.Component:
         class_name="tabs",
         aria_label=label,
     )
-
-
-def segment(*options: tuple[Text, Flag, rx.event.EventType], label: Text) -> rx.Component:
-    """Draw a choice of one as buttons in a row: name, whether it is chosen, what choosing does."""
-    return rx.el.div(
-        *[
-            rx.el.button(
-                name,
-                type="button",
-                aria_pressed=chosen,
-                on_click=choose,
-                class_name=rx.cond(chosen, "on", "").to(str),
-            )
-            for name, chosen, choose in options
-        ],
-        class_name="seg",
-        role="group",
-        aria_label=label,
-    )

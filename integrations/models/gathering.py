@@ -67,7 +67,7 @@ def joined(events: list[bytes]) -> bytes:
     def close() -> None:
         if texts:
             first["choices"][0]["delta"][field] = "".join(texts)
-            out.append(b"data: " + json.dumps(first, ensure_ascii=False).encode())
+            out.append(b"data: " + json.dumps(first).encode())
             texts.clear()
 
     for event in events:

@@ -208,3 +208,24 @@ async def test_a_sealed_key_is_opened_for_runs_alone_and_bound_to_its_organizati
     assert stored is not None
     assert stored[1] is not None
     assert KEYS[0].encode() not in stored[1].sealed
+
+
+async def test_a_corrected_address_is_used_and_a_key_never_goes_to_another_server() -> None:
+    admin = (await build_house("Corrections", roles=())).owner
+    async with system_work() as tx:
+        await accounts.set_app_admin(tx, admin.email, admin=True)
+
+    async def use(base_url: str, key: str = "") -> tuple[str, str, str]:
+        draft = ModelDraft(
+            kind="openai_compatible", base_url=base_url, model_name="m", api_key=SecretStr(key)
+        )
+        async with acting_as(admin) as tx:
+            row = await models.use_model(tx, draft)
+            found = await models.open_access(tx, None)
+        assert found is not None
+        return found[1].base_url, found[1].api_key, row.key_last_four
+
+    last_four = KEYS[1][-4:]
+    assert await use("https://x.test", KEYS[1]) == ("https://x.test", KEYS[1], last_four)
+    assert await use("https://x.test/v1") == ("https://x.test/v1", KEYS[1], last_four)
+    assert await use("http://x.test/v1") == ("http://x.test/v1", "", "")

@@ -74,7 +74,7 @@ async def main() -> int:
         async with (
             deployment(env={"RUN_SLOTS": "120"}) as ours,
             client() as plain,
-            ours.client() as signed_in,
+            ours.client() as mine,
         ):
             await ours.use_model(model_url, MODEL)
 

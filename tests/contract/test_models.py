@@ -37,7 +37,7 @@ def compatible(server: OpenAIServer) -> Case:
 
     return Case(
         OpenAICompatible(),
-        named("stub:tokens=30"),
+        named("stub:tokens=30:rate=100"),
         named("stub:tokens=900:rate=30"),
         named("stub:tool=run_python"),
         server,
@@ -72,7 +72,7 @@ async def streamed(agent: Agent[None, str], prompt: str) -> tuple[list[str], Age
 async def test_it_opens_a_model_and_streams_text_in_pieces(case: Case):
     pieces, result = await streamed(Agent(case.family.open(case.quick)), "Hello!")
     assert "".join(pieces) == result.output
-    assert len(pieces) > 10
+    assert len(pieces) > 3
 
 
 async def test_it_answers_in_one_piece_with_the_same_words(case: Case):

@@ -10,6 +10,7 @@ from agenticos_app.bus import bus
 from agenticos_app.contracts.events import Event, Part, RunStatus, ToolStatus
 from agenticos_app.contracts.recording import Outcome, Recorded
 from agenticos_app.errors import Overloaded
+from agenticos_app.jobs.host import HEARTBEAT_S
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, HostId, OrganizationId, RunId, new_id
 from agenticos_app.models import Run
@@ -71,6 +72,13 @@ async def test_a_run_whose_host_died_is_interrupted_with_all_that_was_shown(
     assert (
         await asking.ask("Next", conversation_id=str(detail.conversation_id))
     ).status is RunStatus.COMPLETED
+
+
+@pytest.mark.req("DOM-RUN-23")
+def test_a_lost_run_is_noticed_within_45_seconds() -> None:
+    assert recording.LEASE_S == 30
+    assert recording.LEASE_S + HEARTBEAT_S <= 45
+    assert HEARTBEAT_S * 3 <= recording.LEASE_S
 
 
 @pytest.mark.req("DOM-RUN-23")
@@ -170,3 +178,42 @@ async def test_ten_runs_at_once_each_have_their_own_answer(asking: Asking) -> No
     details = await asyncio.gather(*[asking.ask(f"What is {n}*{n}?") for n in range(3, 13)])
     for n, detail in zip(range(3, 13), details, strict=True):
         assert str(n * n) in detail.parts[-1].text
+
+
+async def test_stopping_a_waiting_run_ends_it_at_once(asking: Asking, platform: Platform) -> None:
+    await platform.host.drain()
+    hosting.use(None)
+    started = await asking.start("Never mind")
+    following = asyncio.create_task(asking.answer(RunId(started.run_id)))
+    await asyncio.sleep(0.05)
+    async with acting_as(asking.person) as tx:
+        await runs.stop(tx, RunId(started.run_id))
+    _, end = await asyncio.wait_for(following, 2)
+    assert end.status is RunStatus.CANCELLED
+    assert (await row(started.run_id)).status == "cancelled"
+    assert RunId(started.run_id) not in await recording.claim_waiting(HostId(new_id()), limit=100)
+
+
+async def test_only_what_is_executed_keeps_its_lease(asking: Asking, platform: Platform) -> None:
+    run_id = await lost_run(asking)
+    async with system_work() as tx:
+        found = await tx.session.get(Run, run_id)
+        assert found is not None
+        found.host_id = platform.host.id
+    assert await recording.renew(platform.host.id, []) == {}
+    await recording.end_lost(platform.host.id)
+    assert (await row(run_id)).status == "failed"
+    hosting.use(platform.host)
+
+
+async def test_a_drained_host_hands_over_what_still_arrives(asking: Asking, platform: Platform) -> None:
+    hosting.use(None)
+    started = await asking.start("Late")
+    async with system_work() as tx:
+        found = await tx.session.get(Run, started.run_id)
+        assert found is not None
+        found.host_id = platform.host.id
+    await platform.host.drain()
+    platform.host.begin(RunId(started.run_id))
+    await asyncio.sleep(0.2)
+    assert (await row(started.run_id)).host_id is None

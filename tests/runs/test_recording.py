@@ -46,7 +46,7 @@ async def test_a_completed_run_keeps_question_steps_and_answer_in_order(
     assert (turn.text, turn.run_id, turn.parts) == ("How much is 6*7?", detail.id, detail.parts)
 
 
-@pytest.mark.req("CH-REC-04", "DOM-RUN-01")
+@pytest.mark.req("CH-REC-04", "DOM-RUN-01", "DOM-RUN-04")
 async def test_the_console_and_the_api_leave_the_same_transcript(
     asking: Asking, server: OpenAIServer
 ) -> None:
@@ -60,6 +60,7 @@ async def test_the_console_and_the_api_leave_the_same_transcript(
     )
     second = await asking.detail(RunId(answer.run_id))
     assert (second.surface, first.surface) == ("api", "web")
+    assert {surface.value for surface in Surface} == {second.surface, first.surface}
     assert [part.text for part in second.parts] == [part.text for part in first.parts] == [answer.output]
     async with acting_as(asking.person) as tx:
         detail = await conversations.open_conversation(tx, ConversationId(first.conversation_id))  # type: ignore[arg-type]
@@ -100,6 +101,8 @@ async def test_a_stopped_run_keeps_exactly_what_was_streamed(asking: Asking, ser
     assert detail.status is RunStatus.CANCELLED
     assert detail.parts == parts
     assert 0 < len(detail.parts[-1].text.split()) < 2000
+    assert detail.input_tokens > 0
+    assert detail.output_tokens >= len(detail.parts[-1].text) // 4
     assert detail.version == 1
     await server.wait_gone(1)
 
@@ -178,3 +181,30 @@ async def test_a_run_that_cannot_be_assembled_ends_before_any_token(
     assert detail.error == "Assembly failed (AssemblyFailed)."
     assert detail.full_prompt == "Hello"
     assert not server.chats
+
+
+@pytest.mark.parametrize("text", ["hello \x00 world", "half \ud83d an emoji"])
+async def test_text_that_no_database_can_hold_neither_breaks_nor_blocks(
+    asking: Asking, server: OpenAIServer, text: str
+) -> None:
+    server.behaviour = Behaviour(text=text)
+    await asking.use(server, "stub")
+    detail = await asking.ask("Say it")
+    assert detail.status is RunStatus.COMPLETED
+    assert "\ufffd" in detail.parts[-1].text
+    again = await asking.ask("And again", conversation_id=str(detail.conversation_id))
+    assert again.status is RunStatus.COMPLETED
+
+
+async def test_a_run_that_cannot_be_recorded_ends_as_failed(
+    asking: Asking, server: OpenAIServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agenticos_app.repos import runs as repo
+
+    async def broken(*_: object, **__: object) -> None:
+        raise ValueError
+
+    await asking.use(server, TEN_WORDS)
+    monkeypatch.setattr(repo, "store", broken)
+    detail = await asking.ask("Hello")
+    assert (detail.status, detail.error_code) == (RunStatus.FAILED, "internal")

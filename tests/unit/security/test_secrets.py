@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import uuid4
 
@@ -105,6 +106,13 @@ def test_the_deployments_key_is_made_once_for_its_owner_alone(tmp_path: Path) ->
     assert (tmp_path / "secret.key").stat().st_mode & 0o777 == 0o600
     configured = base64.b64encode(b"c" * seal.KEY_BYTES).decode()
     assert deployment_key(configured, tmp_path) == b"c" * seal.KEY_BYTES
+
+
+def test_processes_that_start_at_once_have_one_key(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        keys = set(threads.map(lambda _: deployment_key(None, tmp_path), range(32)))
+    assert len(keys) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["secret.key"]
 
 
 @pytest.mark.parametrize(
