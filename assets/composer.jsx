@@ -18,6 +18,7 @@ function readDraft(draftKey) {
 }
 
 function keepDraft(draftKey, text, files) {
+  if (!draftKey) return;
   const kept = files.filter((file) => file.id);
   try {
     if (text || kept.length) localStorage.setItem(keyFor(draftKey), JSON.stringify({ text, files: kept }));
@@ -68,12 +69,18 @@ export function Composer(props) {
   const area = useRef();
   const picker = useRef();
   const current = useRef({});
+  const known = useRef(false);
   current.current = { text, files, draftKey };
 
   useEffect(() => {
+    const { text: typed, files: chosen } = current.current;
     const draft = readDraft(draftKey);
-    setText(draft.text);
-    setFiles(draft.files);
+    // What was written before the page knew its conversation belongs to it.
+    if (known.current || !(typed || chosen.length)) {
+      setText(draft.text);
+      setFiles(draft.files);
+    }
+    known.current = known.current || Boolean(draftKey);
     setSending(false);
     if (window.matchMedia("(hover: hover)").matches) area.current?.focus();
   }, [draftKey]);

@@ -57,15 +57,17 @@ def _agent_picker() -> rx.Component:
     )
 
 
+def _draft_key() -> rx.Var[str]:
+    """Return whose draft it is, and of which conversation; a new one has none."""
+    me = SessionState.me
+    return me.user_id.to(str) + "/" + me.organization_id.to(str) + "/" + ChatState.conversation_id
+
+
 def composer() -> rx.Component:
     """Draw the composer of the open conversation; `?ask=` in the address proposes what to write."""
     return Composer.create(
         _agent_picker(),
-        draft_key=SessionState.me.user_id.to(str)
-        + "/"
-        + SessionState.me.organization_id.to(str)
-        + "/"
-        + ChatState.conversation_id,
+        draft_key=rx.cond(ChatState.loaded & SessionState.me.to(bool), _draft_key(), ""),
         able=ChatState.agent_id != "",
         busy=ChatState.running_run_id != "",
         accepted=ChatState.accepted,

@@ -45,6 +45,7 @@ async def signed_in(started: Browser, ours: Deployment) -> BrowserContext:
 async def ask(page: Page, text: str) -> None:
     """Write a question and send it, as soon as the page can take one."""
     field = page.locator("textarea.ask")
+    await expect(page.locator("form.comp")).to_contain_text("Assistant")
     await field.fill(text)
     await expect(page.locator("button.send")).to_be_enabled()
     await field.press("Enter")

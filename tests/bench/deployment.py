@@ -16,6 +16,7 @@ from pydantic import SecretStr
 
 from agenticos_app.db import session
 from agenticos_app.db.session import Database
+from agenticos_app.ops import client as built_client
 from agenticos_app.ops import migrations, programs, serve
 from agenticos_app.ops.place import ROOT
 from agenticos_app.ops.postgres import embedded_postgres
@@ -149,6 +150,7 @@ class Place:
 @contextlib.contextmanager
 def place(*, processes: int = 1, with_redis: bool | None = None) -> Generator[Place]:
     """Prepare a folder with an embedded database, as the product sets it up, and a Redis if needed."""
+    built_client.ensure_built()
     with contextlib.ExitStack() as held:
         home = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="agenticos-bench-")))
         home.chmod(0o755)
