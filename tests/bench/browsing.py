@@ -43,11 +43,11 @@ async def signed_in(started: Browser, ours: Deployment) -> BrowserContext:
 
 
 async def ask(page: Page, text: str) -> None:
-    """Write a question and send it, as soon as the page can take one."""
+    """Write a question and send it, as soon as the page can take one: again when it came too early."""
     field = page.locator("textarea.ask")
-    await expect(page.locator("form.comp")).to_contain_text("Assistant")
-    await field.fill(text)
-    await expect(page.locator("button.send")).to_be_enabled()
+    while await page.locator("button.send").is_disabled():
+        await field.fill(text)
+        await page.wait_for_timeout(300)
     await field.press("Enter")
     await expect(page.locator(".bubble").last).to_have_text(text)
     await page.wait_for_url("**/chat?c=*")
