@@ -23,10 +23,10 @@ class HolderCheck(Middleware):
         secret = credentials_of(root).secret
         holder = hashlib.sha256(secret.encode()).hexdigest() if secret else ""
         session = await root.get_state(SessionState)
-        if session.held_by(holder):
+        if SessionState.is_held_by(session, holder):
             return None
         for kind in rx.State.get_substates():
             await root.get_state(kind)
         root.reset()
-        session.take(holder)
+        SessionState.hand_to(session, holder)
         return None

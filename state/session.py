@@ -67,13 +67,16 @@ class SessionState(rx.State):
     _holder: str = ""
     """Digest of the cookie of whoever this tab's state was made for."""
 
-    def held_by(self, holder: str) -> bool:
-        """Tell whether the state was made for this cookie."""
-        return self._holder == holder
+    # Static, because Reflex offers every other public method to browsers as an event.
+    @staticmethod
+    def is_held_by(session: "SessionState", holder: str) -> bool:
+        """Tell whether a tab's state was made for this cookie."""
+        return session._holder == holder
 
-    def take(self, holder: str) -> None:
-        """Make the emptied state this cookie's."""
-        self._holder = holder
+    @staticmethod
+    def hand_to(session: "SessionState", holder: str) -> None:
+        """Make the emptied state of a tab this cookie's."""
+        session._holder = holder
 
     @rx.event
     async def load(self) -> None:

@@ -27,6 +27,7 @@ def finished(page: Page, timeout: float = 60_000) -> str:
     expect(page.locator("button.send.stop")).to_have_count(0, timeout=timeout)
     expect(answer(page)).to_have_attribute("aria-busy", "false", timeout=timeout)
     expect(answer(page).locator(".prose").last).to_be_visible()
+    expect(answer(page).locator(".plain")).to_have_count(0)
     return answer(page).inner_text()
 
 

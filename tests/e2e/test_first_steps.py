@@ -63,7 +63,7 @@ def test_a_newcomer_gets_from_an_empty_folder_to_a_quoted_answer(
         )
         assert again.status == 409
         page.goto(link.replace("localhost", "127.0.0.1"))
-        expect(page.get_by_text("used up")).to_be_visible()
+        expect(page.get_by_text("the link works once")).to_be_visible()
     finally:
         running.process.send_signal(signal.SIGINT)
         running.process.wait(60)
