@@ -164,6 +164,7 @@ def test_the_chat_works_on_a_phone_and_by_keyboard(single: Site, visitors: Visit
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     wide = visitors.owner(single, reduced_motion="reduce")
+    expect(wide.locator(".side .person")).to_contain_text("Olga Owner")
     wide.keyboard.press("Control+k")
     expect(wide.get_by_role("dialog")).to_be_visible()
     wide.keyboard.type("Activity")
