@@ -11,7 +11,7 @@ from sqlmodel import col
 from agenticos_app.contracts.events import RunStatus
 from agenticos_app.contracts.recording import Outcome, Recorded
 from agenticos_app.db.work import SystemTx, Tx
-from agenticos_app.models import Agent, AgentVersion, Conversation, Message, Run, RunRequest, ToolCall, User
+from agenticos_app.models import Agent, AgentVersion, Message, Run, RunRequest, ToolCall, User
 from agenticos_app.repos.scope import all_of, first, scoped, table_of
 
 INTERRUPTED = "interrupted"
@@ -313,8 +313,3 @@ async def spend(tx: Tx, run_id: UUID, recorded: Recorded) -> None:
         .values(requests=usage.requests, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens),
         execution_options=AS_SQL,
     )
-
-
-async def conversation_of(tx: Tx, conversation_id: UUID) -> Conversation | None:
-    """Return a run's conversation whoever owns it; access was decided on the run."""
-    return await first(tx, scoped(Conversation, tx).where(col(Conversation.id) == conversation_id))

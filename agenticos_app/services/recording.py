@@ -293,8 +293,13 @@ async def _end_unrecorded(tx: Tx, run: Run, outcome: Outcome) -> None:
     if answer is not None:
         answer.status = outcome.status.value
     await tx.flush()
-    ref, seen = _ref(run, answer), await bus.current().runs.read(run.id, 0)
-    tx.after_commit(lambda: tell_end(ref, Recorded(seq=seen[-1].seq if seen else 0), outcome))
+    ref = _ref(run, answer)
+
+    async def tell() -> None:
+        seen = await bus.current().runs.read(ref.run_id, 0)
+        await tell_end(ref, Recorded(seq=seen[-1].seq if seen else 0), outcome)
+
+    tx.after_commit(tell)
 
 
 async def cancel_waiting(tx: Tx, run: Run) -> None:

@@ -25,7 +25,6 @@ from agenticos_app.security.permissions import Permission
 from agenticos_app.services import access, admission, deployment, hosting, recording
 
 TITLE_LENGTH = 80
-OPEN = (RunStatus.RUNNING, RunStatus.AWAITING_APPROVAL, RunStatus.AWAITING_ANSWER)
 
 
 async def start(tx: Tx, agent_id: AgentId, ask: Ask, *, is_admitted: bool = False) -> Started:

@@ -108,9 +108,7 @@ async def test_a_stopped_run_keeps_exactly_what_was_streamed(asking: Asking, ser
 
 
 @pytest.mark.req("CH-REC-07", "DOM-RUN-10")
-async def test_a_failed_run_names_its_reason_in_our_words(
-    asking: Asking, server: OpenAIServer, capfd: pytest.CaptureFixture[str]
-) -> None:
+async def test_a_failed_run_names_its_reason_in_our_words(asking: Asking, server: OpenAIServer) -> None:
     await asking.use(server, "stub:status=401")
     detail = await asking.ask("Hello")
     assert (detail.status, detail.error_code) == (RunStatus.FAILED, "model_unauthorized")
