@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
-from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.toolsets import AbstractToolset
 
 from agenticos_app.kernel.ids import ConversationId, FileId, OrganizationId, RunId
 
@@ -89,13 +89,23 @@ class ToolInfo:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Offer:
+    """What a capability brings to one agent."""
+
+    toolset: AbstractToolset[RunDeps] | None = None
+    """Its tools; which of them are offered may depend on the run (`toolset.filtered`)."""
+    instructions: Callable[[RunDeps], str] | None = None
+    """What it tells the model at the start of a run; empty for nothing."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CapabilityDef(Generic[ConfigT]):
     """A capability in the catalogue."""
 
     id: str
     """Permanent: published agents store it."""
     config: type[ConfigT]
-    build: Callable[[ConfigT], AbstractCapability[RunDeps]]
+    build: Callable[[ConfigT], Offer]
     """Called once per frozen version, so it must keep no state of a run."""
     tools: tuple[ToolInfo, ...] = field(default=())
 

@@ -1,17 +1,16 @@
 """Spec to agent. The only place that builds one; kept per frozen version."""
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from pydantic import ValidationError
-from pydantic_ai import Agent, AgentRetries, RunContext
-from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import InstructionPart
+from pydantic_ai.toolsets import AbstractToolset, CombinedToolset
 
-from agenticos_app.contracts.capability import AnyCapability, RunDeps, ToolInfo
+from agenticos_app.contracts.capability import AnyCapability, Offer, RunDeps, ToolInfo
 from agenticos_app.contracts.spec import AgentSpec
 from agenticos_app.kernel.ids import VersionId
-from agenticos_app.runner.containment import TOOL_RETRIES, Containment
 
 KEPT_AGENTS = 256
 
@@ -20,19 +19,25 @@ class AssemblyFailed(Exception):
     """The spec does not make an agent on this deployment."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Assembled:
-    """An agent and what its steps are called."""
+    """An agent: what it is told, what it can do. Holds no state of any run."""
 
-    agent: Agent[RunDeps, str]
+    instructions: str
+    """The author's own."""
+    briefings: tuple[Callable[[RunDeps], str], ...]
+    """What capabilities tell the model of a run."""
+    toolset: AbstractToolset[RunDeps]
     tools: Mapping[str, ToolInfo]
     max_steps: int
 
-
-def _today(ctx: RunContext[RunDeps]) -> str:
-    """Say when it is: the run's start, in UTC."""
-    at = ctx.deps.started_at
-    return f"Now it is {at:%A}, {at:%Y-%m-%d %H:%M} UTC."
+    def told(self, deps: RunDeps) -> list[InstructionPart]:
+        """Return what the model is told in a run: what never changes first, for the provider's cache."""
+        at = deps.started_at
+        parts = [InstructionPart(self.instructions)] if self.instructions else []
+        varying = [f"Now it is {at:%A}, {at:%Y-%m-%d %H:%M} UTC.", *(brief(deps) for brief in self.briefings)]
+        parts.extend(InstructionPart(text, dynamic=True) for text in varying if text)
+        return parts
 
 
 class Assembler:
@@ -55,12 +60,12 @@ class Assembler:
         return kept
 
     def build(self, spec: AgentSpec) -> Assembled:
-        """Build an agent that holds no state of any run.
+        """Build the agent of a spec.
 
         Raises:
             AssemblyFailed: See `agent_for`.
         """
-        built: list[AbstractCapability[RunDeps]] = [Containment()]
+        offers: list[Offer] = []
         tools: dict[str, ToolInfo] = {}
         for binding in spec.capabilities:
             capability = self._capabilities.get(binding.id)
@@ -70,15 +75,12 @@ class Assembler:
                 config = capability.config.model_validate(binding.config)
             except ValidationError as error:
                 raise AssemblyFailed(f"settings of {binding.id}") from error
-            built.append(capability.build(config))
+            offers.append(capability.build(config))
             tools |= {tool.id: tool for tool in capability.tools}
-        agent = Agent(
-            None,
-            output_type=str,
-            deps_type=RunDeps,
-            instructions=[text for text in (spec.instructions,) if text] + [_today],
-            capabilities=built,
-            retries=AgentRetries(tools=TOOL_RETRIES, output=2),
-            defer_model_check=True,
+        return Assembled(
+            instructions=spec.instructions,
+            briefings=tuple(offer.instructions for offer in offers if offer.instructions),
+            toolset=CombinedToolset([offer.toolset for offer in offers if offer.toolset]),
+            tools=tools,
+            max_steps=spec.max_steps,
         )
-        return Assembled(agent=agent, tools=tools, max_steps=spec.max_steps)

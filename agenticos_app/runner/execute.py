@@ -1,45 +1,37 @@
 """The step loop: asks the model, lets tools work, hands every event to the recorder."""
 
 import asyncio
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import structlog
-from pydantic_ai import Agent, ModelRequestNode
-from pydantic_ai.agent import AgentRun
+from pydantic_ai import RunContext, UnexpectedModelBehavior
 from pydantic_ai.messages import (
-    FunctionToolResultEvent,
-    ModelMessagesTypeAdapter,
+    ModelRequest,
     ModelResponse,
-    PartDeltaEvent,
-    PartStartEvent,
-    TextPart,
-    TextPartDelta,
-    ThinkingPart,
-    ThinkingPartDelta,
     ToolCallPart,
     ToolReturnPart,
 )
-from pydantic_ai.models import Model
-from pydantic_ai.usage import UsageLimits
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.usage import RunUsage
 
 from agenticos_app.contracts.capability import RunDeps, ToolInfo
 from agenticos_app.contracts.events import RunStatus, ToolStatus
 from agenticos_app.contracts.models import ModelAccess, OpenModel
-from agenticos_app.contracts.recording import Outcome, PastTurn, RequestRecord, TakenOver
+from agenticos_app.contracts.recording import Outcome, PastTurn, TakenOver
 from agenticos_app.contracts.spec import AgentSpec
-from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import VersionId
 from agenticos_app.runner.assemble import Assembled, Assembler
 from agenticos_app.runner.failures import StepLimitReached, outcome_of
 from agenticos_app.runner.history import messages_of
 from agenticos_app.runner.recorder import Recorder
+from agenticos_app.runner.requests import ask
+from agenticos_app.runner.tools import RunTools
 
 log = structlog.get_logger()
 
-NO_LIMITS = UsageLimits(request_limit=None)
-"""The loop counts steps itself, so that the sentence about the limit is ours."""
+EMPTY_ANSWERS = 3
+"""So many answers without a word or a call end the run."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,107 +68,69 @@ async def execute(job: Job, assembler: Assembler, open_model: OpenModel, recorde
 
 
 async def _run(job: Job, assembled: Assembled, model: Model, recorder: Recorder) -> None:
-    async with assembled.agent.iter(
-        job.prompt,
-        message_history=messages_of(job.history),
-        model=model,
-        deps=job.deps,
-        usage_limits=NO_LIMITS,
-        infer_name=False,
-    ) as run:
-        async for node in run:
-            if Agent.is_model_request_node(node):
-                if len(recorder.recorded.requests) >= assembled.max_steps:
-                    limit = f"The step limit of {assembled.max_steps} model requests was reached."
-                    raise StepLimitReached(limit)
-                await _ask(node, run, recorder)
-            elif Agent.is_call_tools_node(node) and node.model_response.tool_calls:
-                await recorder.calls_begin(_calls(node.model_response, assembled.tools))
-                async with node.stream(run.ctx) as events:
-                    async for event in events:
-                        if isinstance(event, FunctionToolResultEvent):
-                            await _record_result(event.part, recorder)
-        await recorder.close_prose()
+    instructions = assembled.told(job.deps)
+    messages = messages_of([*job.history, PastTurn(role="user", steps=[job.prompt])])
+    ctx = RunContext(deps=job.deps, model=model, usage=RunUsage(), prompt=job.prompt, messages=messages)
+    toolset = await assembled.toolset.for_run(ctx)
+    empty = 0
+    async with toolset:
+        tools = RunTools(toolset, ctx)
+        for _ in range(assembled.max_steps):
+            parameters = ModelRequestParameters(
+                function_tools=await tools.offer(), instruction_parts=instructions
+            )
+            response = await ask(model, messages, parameters, recorder)
+            if response.tool_calls:
+                messages.append(response)
+                messages.append(await _call(response, assembled.tools, tools, recorder))
+            elif response.text:
+                await recorder.close_prose()
+                return
+            else:
+                empty += 1
+                if empty == EMPTY_ANSWERS:
+                    raise UnexpectedModelBehavior(f"{empty} answers held neither text nor a call.")
+    raise StepLimitReached(f"The step limit of {assembled.max_steps} model requests was reached.")
 
 
-async def _ask(node: ModelRequestNode[RunDeps, str], run: AgentRun[RunDeps, str], recorder: Recorder) -> None:
-    """Make one model request and stream its answer."""
-    request = _Request(number=len(recorder.recorded.requests) + 1, run=run)
-    try:
-        async with node.stream(run.ctx) as stream:
-            async for event in stream:
-                if isinstance(event, PartDeltaEvent):
-                    if isinstance(event.delta, TextPartDelta):
-                        request.streamed += len(event.delta.content_delta)
-                        await recorder.prose("text", event.delta.content_delta)
-                    elif isinstance(event.delta, ThinkingPartDelta):
-                        request.streamed += len(event.delta.content_delta or "")
-                        await recorder.prose("thinking", event.delta.content_delta or "")
-                elif isinstance(event, PartStartEvent):
-                    if isinstance(event.part, TextPart):
-                        request.streamed += len(event.part.content)
-                        await recorder.prose("text", event.part.content)
-                    elif isinstance(event.part, ThinkingPart):
-                        await recorder.prose("thinking", event.part.content)
-    except BaseException as error:
-        recorder.request_ends(request.ended(error))
-        raise
-    recorder.request_ends(request.ended(None))
+async def _call(
+    response: ModelResponse, infos: Mapping[str, ToolInfo], tools: RunTools, recorder: Recorder
+) -> ModelRequest:
+    """Let the called tools work, beside each other where they may, and return their results in order."""
+    calls = response.tool_calls
+    await recorder.calls_begin([_begun(call, infos) for call in calls])
+    results: dict[int, ToolReturnPart] = {}
 
-
-CHARACTERS_PER_TOKEN = 4
-"""For what a provider did not count because the request broke off."""
-
-
-class _Request:
-    """One request while it is made."""
-
-    def __init__(self, *, number: int, run: AgentRun[RunDeps, str]) -> None:
-        self._number, self._run = number, run
-        self._began, self._started = now(), time.monotonic()
-        self._before = (run.usage.input_tokens, run.usage.output_tokens)
-        self.streamed = 0
-        """Characters of prose that came."""
-
-    def ended(self, error: BaseException | None) -> RequestRecord:
-        """Return its record; with the provider's usage, or with ours when it broke off while it answered."""
-        usage = self._run.usage
-        told = usage.input_tokens - self._before[0], usage.output_tokens - self._before[1]
-        is_cut = self.streamed > 0 or isinstance(error, asyncio.CancelledError)
-        is_estimated = error is not None and is_cut and told == (0, 0)
-        if is_estimated:
-            sent = len(ModelMessagesTypeAdapter.dump_json(self._run.all_messages()))
-            told = sent // CHARACTERS_PER_TOKEN, -(-self.streamed // CHARACTERS_PER_TOKEN)
-        return RequestRecord(
-            number=self._number,
-            started_at=self._began,
-            milliseconds=int((time.monotonic() - self._started) * 1000),
-            input_tokens=told[0],
-            output_tokens=told[1],
-            is_estimated=is_estimated,
-            failed=None if error is None else type(error).__name__,
+    async def work(index: int, call: ToolCallPart) -> None:
+        result = await tools.call(call)
+        status = ToolStatus.DONE if result.outcome == "success" else ToolStatus.FAILED
+        await recorder.call_ends(call.tool_call_id, result.text, status)
+        results[index] = ToolReturnPart(
+            call.tool_name, result.text, call.tool_call_id, outcome=result.outcome
         )
 
+    if len(calls) == 1 or any(tools.is_sequential(call.tool_name) for call in calls):
+        for index, call in enumerate(calls):
+            await work(index, call)
+    else:
+        try:
+            async with asyncio.TaskGroup() as group:
+                for index, call in enumerate(calls):
+                    group.create_task(work(index, call))
+        except BaseExceptionGroup as several:
+            raise several.exceptions[0] from several
+    return ModelRequest(parts=[results[index] for index in range(len(calls))])
 
-def _calls(
-    response: ModelResponse, tools: Mapping[str, ToolInfo]
-) -> list[tuple[str, str, dict[str, object], str]]:
-    calls: list[tuple[str, str, dict[str, object], str]] = []
-    for part in response.tool_calls:
-        arguments = _arguments(part)
-        info = tools.get(part.tool_name)
-        subject = str(arguments.get(info.subject, "")) if info and info.subject else ""
-        calls.append((part.tool_call_id, part.tool_name, arguments, subject))
-    return calls
+
+def _begun(call: ToolCallPart, infos: Mapping[str, ToolInfo]) -> tuple[str, str, dict[str, object], str]:
+    arguments = _arguments(call)
+    info = infos.get(call.tool_name)
+    subject = str(arguments.get(info.subject, "")) if info and info.subject else ""
+    return call.tool_call_id, call.tool_name, arguments, subject
 
 
-def _arguments(part: ToolCallPart) -> dict[str, object]:
+def _arguments(call: ToolCallPart) -> dict[str, object]:
     try:
-        return part.args_as_dict()
+        return call.args_as_dict()
     except ValueError:
-        return {"unreadable": str(part.args)[:2_000]}
-
-
-async def _record_result(part: ToolReturnPart, recorder: Recorder) -> None:
-    status = ToolStatus.DONE if part.outcome == "success" else ToolStatus.FAILED
-    await recorder.call_ends(part.tool_call_id, part.model_response_str(), status)
+        return {"unreadable": str(call.args)[:2_000]}

@@ -11,7 +11,6 @@ from pydantic_ai import (
     ModelRateLimitError,
     ModelTimeoutError,
     UnexpectedModelBehavior,
-    UsageLimitExceeded,
 )
 
 from agenticos_app.contracts.events import RunStatus
@@ -41,7 +40,7 @@ def outcome_of(error: Exception, stage: str) -> Outcome:
 
     Everything that a provider or a tool said stays out: the sentence names the stage and the class.
     """
-    if isinstance(error, StepLimitReached | UsageLimitExceeded):
+    if isinstance(error, StepLimitReached):
         return Outcome(status=RunStatus.FAILED, error_code="step_limit", error=str(error)[:500])
     name = type(error).__name__
     if isinstance(error, ExternalFailure):

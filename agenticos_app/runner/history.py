@@ -17,13 +17,21 @@ from agenticos_app.contracts.recording import PastCall, PastTurn
 
 
 def messages_of(turns: Sequence[PastTurn]) -> list[ModelMessage]:
-    """Return the messages of earlier turns; a turn without any step is left out."""
+    """Return the messages of these turns, both sides taking turns; a turn without any step is left out.
+
+    What a person wrote twice without an answer between becomes one message: some providers take no other.
+    """
     messages: list[ModelMessage] = []
     for turn in turns:
-        if turn.role == "user":
-            messages.append(ModelRequest(parts=[UserPromptPart(str(step)) for step in turn.steps]))
-        else:
+        if turn.role != "user":
             messages.extend(_answer(turn.steps))
+            continue
+        written = [UserPromptPart(str(step)) for step in turn.steps]
+        last = messages[-1] if messages else None
+        if isinstance(last, ModelRequest):
+            messages[-1] = ModelRequest(parts=[*last.parts, *written])
+        else:
+            messages.append(ModelRequest(parts=written))
     return messages
 
 

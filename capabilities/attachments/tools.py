@@ -6,11 +6,10 @@ from typing import Annotated
 
 from pydantic import Field
 from pydantic_ai import ModelRetry, RunContext
-from pydantic_ai.capabilities import AbstractCapability, Capability
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import FunctionToolset
 
-from agenticos_app.contracts.capability import AttachedFile, RunDeps
+from agenticos_app.contracts.capability import AttachedFile, Offer, RunDeps
 from capabilities.attachments import text
 from capabilities.attachments.config import AttachmentsConfig
 from capabilities.attachments.marking import briefing, framed, shortened, shown_names
@@ -21,7 +20,7 @@ PASSAGES = 8
 HEAD_ROOM = 300
 
 
-def build(config: AttachmentsConfig) -> AbstractCapability[RunDeps]:
+def build(config: AttachmentsConfig) -> Offer:
     """Return the capability. Its tools are offered only where a file is attached."""
     del config
     tools = FunctionToolset[RunDeps]()
@@ -49,15 +48,15 @@ def build(config: AttachmentsConfig) -> AbstractCapability[RunDeps]:
         texts = [await _text_of(ctx.deps, file) for file in chosen.values()]
         return await asyncio.to_thread(_found, list(chosen), texts, words)
 
-    return Capability[RunDeps](toolsets=[tools.filtered(_something_is_attached)], instructions=_instructions)
+    return Offer(toolset=tools.filtered(_something_is_attached), instructions=_instructions)
 
 
 def _something_is_attached(ctx: RunContext[RunDeps], _tool: ToolDefinition) -> bool:
     return any(file.lines for file in ctx.deps.files)
 
 
-def _instructions(ctx: RunContext[RunDeps]) -> str:
-    return briefing(ctx.deps.files)
+def _instructions(deps: RunDeps) -> str:
+    return briefing(deps.files)
 
 
 def _with_text(files: Sequence[AttachedFile]) -> dict[str, AttachedFile]:

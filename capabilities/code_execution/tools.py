@@ -4,10 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 from pydantic_ai import ModelRetry, RunContext, ToolFailed
-from pydantic_ai.capabilities import AbstractCapability, Capability
 from pydantic_ai.toolsets import FunctionToolset
 
-from agenticos_app.contracts.capability import RunDeps, SandboxResult
+from agenticos_app.contracts.capability import Offer, RunDeps, SandboxResult
 from agenticos_app.kernel.text import clipped
 from capabilities.code_execution import text
 from capabilities.code_execution.config import CodeExecutionConfig
@@ -17,7 +16,7 @@ ERROR_LIMIT = 1_000
 SO_FAR_LIMIT = 500
 
 
-def build(config: CodeExecutionConfig) -> AbstractCapability[RunDeps]:
+def build(config: CodeExecutionConfig) -> Offer:
     """Return the capability as one agent configured it."""
     tools = FunctionToolset[RunDeps]()
 
@@ -33,7 +32,7 @@ def build(config: CodeExecutionConfig) -> AbstractCapability[RunDeps]:
         )
         return _told(result, config)
 
-    return Capability[RunDeps](toolsets=[tools])
+    return Offer(toolset=tools)
 
 
 def _told(result: SandboxResult, config: CodeExecutionConfig) -> str:

@@ -207,28 +207,24 @@ def test_refusals_are_ours() -> None:
 
 
 @pytest.mark.req("DOM-RUN-01")
-def test_only_the_runner_builds_an_agent() -> None:
-    """A second place that builds one is a door around budgets, approvals and the record."""
-    framework = {
-        path
-        for path, tree in sources(*CODE)
-        if any(
-            name.startswith("pydantic_ai.")
-            and name.rpartition(".")[2] in ("Agent", "AbstractAgent", "WrapperAgent")
-            for name in imported(tree)
-        )
-        and {called for called, _ in calls(tree)} & {"Agent", "WrapperAgent", "from_file", "from_spec"}
-    }
-    assert framework == {"agenticos_app/runner/assemble.py"}
-    direct = {
+def test_only_the_runner_asks_models() -> None:
+    """A second place that asks one is a door around budgets, approvals and the record."""
+    agents = {
         path
         for path, tree in sources(*CODE)
         for name in imported(tree)
-        if name.startswith(("pydantic_ai.direct", "pydantic_ai.agent"))
-        and path != "agenticos_app/runner/assemble.py"
-        and "test" not in path
+        if name.startswith("pydantic_ai.") and name.rpartition(".")[2] in ("Agent", "agent", "direct")
     }
-    assert direct - {"agenticos_app/runner/execute.py"} == set()
+    assert agents == set()
+    asking = {
+        path
+        for path, tree in sources(*CODE)
+        if {called for called, _ in calls(tree)} & {"request_stream", "request", "count_tokens"}
+        and any(name.startswith("pydantic_ai") for name in imported(tree))
+    }
+    assert asking - {path for path in asking if path.startswith("integrations/models/")} == {
+        "agenticos_app/runner/requests.py"
+    }
 
 
 def routes() -> Iterator[tuple[str, APIRoute | APIWebSocketRoute]]:

@@ -5,12 +5,11 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 import pytest
-from pydantic_ai import Agent
-from pydantic_ai.models.test import TestModel
+from pydantic_ai import ToolDefinition
 
 import capabilities
-from agenticos_app.contracts.capability import AnyCapability, RunDeps
-from tests.fakes.run_deps import run_deps
+from agenticos_app.contracts.capability import AnyCapability
+from tests.fakes.run_deps import run_deps, run_tools
 
 EVERY: list[AnyCapability] = [
     import_module(f"capabilities.{module.name}").CAPABILITY for module in iter_modules(capabilities.__path__)
@@ -20,26 +19,24 @@ SHAPE = re.compile(
 )
 
 
-def offered_by(model: TestModel) -> dict[str, str | None]:
-    assert model.last_model_request_parameters is not None
-    return {tool.name: tool.description for tool in model.last_model_request_parameters.function_tools}
+async def offered_by(capability: AnyCapability) -> dict[str, ToolDefinition]:
+    toolset = capability.build(capability.config()).toolset
+    assert toolset is not None
+    offered = await run_tools(toolset, run_deps({"notes.txt": "one line"})).offer()
+    return {tool.name: tool for tool in offered}
 
 
 @pytest.mark.parametrize("capability", EVERY, ids=lambda one: one.id)
 async def test_a_capability_offers_exactly_the_tools_it_declares(capability: AnyCapability):
-    model = TestModel(call_tools=[])
-    agent = Agent(model, deps_type=RunDeps, capabilities=[capability.build(capability.config())])
-    await agent.run("go", deps=run_deps({"notes.txt": "one line"}))
-    assert offered_by(model) == {tool.id: tool.text for tool in capability.tools}
+    offered = await offered_by(capability)
+    assert {name: tool.description for name, tool in offered.items()} == {
+        tool.id: tool.text for tool in capability.tools
+    }
 
 
 @pytest.mark.parametrize("capability", EVERY, ids=lambda one: one.id)
 async def test_every_argument_says_what_it_means_and_the_subject_is_one_of_them(capability: AnyCapability):
-    model = TestModel(call_tools=[])
-    agent = Agent(model, deps_type=RunDeps, capabilities=[capability.build(capability.config())])
-    await agent.run("go", deps=run_deps({"notes.txt": "one line"}))
-    assert model.last_model_request_parameters is not None
-    tools = {tool.name: tool for tool in model.last_model_request_parameters.function_tools}
+    tools = await offered_by(capability)
     for info in capability.tools:
         properties = tools[info.id].parameters_json_schema["properties"]
         assert all(argument.get("description") for argument in properties.values())

@@ -3,9 +3,15 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from pydantic_ai import RunContext
+from pydantic_ai.models.test import TestModel
+from pydantic_ai.toolsets import AbstractToolset
+from pydantic_ai.usage import RunUsage
+
 from agenticos_app.contracts.capability import AttachedFile, CodeSandbox, RunDeps, SandboxResult
 from agenticos_app.errors import NotFound
 from agenticos_app.kernel.ids import ConversationId, FileId, OrganizationId, RunId, new_id
+from agenticos_app.runner.tools import RunTools
 
 
 class MemoryTexts:
@@ -52,3 +58,8 @@ def run_deps(files: Mapping[str, str] | None = None, sandbox: CodeSandbox | None
         file_texts=MemoryTexts(texts),
         sandbox=sandbox or ScriptedSandbox(),
     )
+
+
+def run_tools(toolset: AbstractToolset[RunDeps], deps: RunDeps) -> RunTools:
+    """Return the tools of a run as its step loop has them."""
+    return RunTools(toolset, RunContext(deps=deps, model=TestModel(), usage=RunUsage()))

@@ -72,12 +72,15 @@ async def test_a_long_text_is_bounded_and_says_where_to_go_on(call: Caller):
 async def test_a_wrong_name_or_place_is_a_retry_that_helps(call: Caller):
     deps = run_deps({"poem.txt": POEM, "photo.png": ""})
     outcome, told = await call(deps, "read_attachment", name="pome.txt")
-    assert (outcome, told) == ("retried", "There is no attached file of that name. Attached are: poem.txt.")
+    assert (outcome, told.split("\n")[0]) == (
+        "retried",
+        "There is no attached file of that name. Attached are: poem.txt.",
+    )
     outcome, told = await call(deps, "read_attachment", name="photo.png")
     assert outcome == "retried"
     assert "no text that can be read" in told
     outcome, told = await call(deps, "read_attachment", name="poem.txt", first_line=402)
-    assert (outcome, told) == ("retried", "The file has only 401 lines.")
+    assert (outcome, told.split("\n")[0]) == ("retried", "The file has only 401 lines.")
     outcome, told = await call(deps, "search_attachment", query="- ?")
     assert outcome == "retried"
 

@@ -66,13 +66,17 @@ class Chat:
         def now_it_is(ctx: RunContext[RunDeps]) -> str:
             return f"Now it is {ctx.deps.started_at:%A}, {ctx.deps.started_at:%Y-%m-%d %H:%M} UTC."
 
-        built = [attachments.CAPABILITY.build(attachments.CAPABILITY.config())]
-        built.append(code_execution.CAPABILITY.build(code_execution.CAPABILITY.config()))
+        files = attachments.CAPABILITY.build(attachments.CAPABILITY.config())
+        code = code_execution.CAPABILITY.build(code_execution.CAPABILITY.config())
+        assert files.toolset
+        assert files.instructions
+        assert code.toolset
+        brief = files.instructions
         self.agent = Agent(
             PracticeModel(),
             deps_type=RunDeps,
-            instructions=["Be brief.", now_it_is],
-            capabilities=built,
+            instructions=["Be brief.", now_it_is, lambda ctx: brief(ctx.deps)],
+            toolsets=[files.toolset, code.toolset],
             retries=3,
         )
 
