@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any, cast
 from uuid import UUID
 
-from sqlalchemy import Select, false, func, or_, select
+from sqlalchemy import Select, bindparam, false, func, or_, select
 from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import col
 
@@ -20,12 +20,20 @@ async def get(tx: Tx, agent_id: UUID, *, lock: bool = False) -> Agent | None:
     return await first(tx, query.with_for_update() if lock else query)
 
 
+# Asked by every run, so built once: putting a statement together costs as much as sending it.
+_TO_RUN = (
+    select(Agent)
+    .where(
+        col(Agent.organization_id) == bindparam("for_organization"), col(Agent.id) == bindparam("agent_id")
+    )
+    .options(defer(cast("QueryableAttribute[object]", Agent.draft), raiseload=True))
+)
+
+
 async def to_run(tx: Tx, agent_id: UUID) -> Agent | None:
     """Return the agent without its draft."""
-    query = scoped(Agent, tx).where(col(Agent.id) == agent_id)
-    return await first(
-        tx, query.options(defer(cast("QueryableAttribute[object]", Agent.draft), raiseload=True))
-    )
+    wanted = {"for_organization": tx.actor.organization_id, "agent_id": agent_id}
+    return (await tx.session.execute(_TO_RUN, wanted)).scalar_one_or_none()
 
 
 async def version(tx: Tx, version_id: UUID) -> AgentVersion | None:
