@@ -11,7 +11,8 @@ from pydantic_ai.models import Model
 
 from agenticos_app.bus import bus
 from agenticos_app.contracts.capability import AnyCapability
-from agenticos_app.contracts.models import ModelAccess, ModelCheck, ModelFamily, ModelKind
+from agenticos_app.contracts.models import ModelAccess, ModelCheck, ModelFamily, ModelList, OpenStream
+from agenticos_app.contracts.providers import PRACTICE, Dialect
 from agenticos_app.db import session as db
 from agenticos_app.jobs.host import RunHost
 from agenticos_app.runner.assemble import Assembler
@@ -19,6 +20,7 @@ from agenticos_app.security.seal import Sealer, deployment_key
 from agenticos_app.services import admission, deployment, hosting, models
 from agenticos_app.settings import Settings
 from capabilities import attachments, code_execution
+from integrations.models.fallback import Asking
 from integrations.models.practice import Practice
 from integrations.sandbox.monty import MontySandbox
 from integrations.storage.local import LocalStorage
@@ -43,52 +45,59 @@ class Platform:
     is_only_process: bool
 
 
-def _practice() -> ModelFamily:
-    return Practice(pace_s=PRACTICE_PACE_S)
+def _providers() -> ModelFamily:
+    """Import the road to providers when it is needed: with an SDK on top it takes half of a start."""
+    from integrations.models.providers import Providers
+
+    return Providers()
 
 
-def _openai_compatible() -> ModelFamily:
-    """Import the provider's SDK when it is needed: that takes as long as half of a start."""
-    from integrations.models.openai_compatible import OpenAICompatible
+def _import_openai() -> None:
+    """Import the SDK that most models need."""
+    from integrations.models.providers import builder_of
 
-    return OpenAICompatible()
+    builder_of(Dialect.OPENAI_CHAT)
 
 
 class Families:
-    """The model families of this process, each made when it is first needed."""
+    """The model families of this process."""
 
     def __init__(self) -> None:
-        self._makers = {ModelKind.PRACTICE: _practice, ModelKind.OPENAI_COMPATIBLE: _openai_compatible}
-        self._made: dict[ModelKind, ModelFamily] = {}
+        self._practice: ModelFamily = Practice(pace_s=PRACTICE_PACE_S)
+        self._providers: ModelFamily | None = None
         self._warming: asyncio.Task[None] | None = None
+        self.open_stream: OpenStream = Asking(self.open).open_stream
+        """The way to ask a model, with the ones that may answer in its place."""
 
     def open(self, access: ModelAccess) -> Model:
-        """Return a model on the shared client of its family."""
-        return self._family(access.kind).open(access)
+        """Return a model on the connections of its credential."""
+        return self._family(access).open(access)
 
     async def check(self, access: ModelAccess) -> ModelCheck:
         """Try a model."""
-        return await self._family(access.kind).check(access)
+        return await self._family(access).check(access)
+
+    async def models(self, access: ModelAccess) -> ModelList:
+        """Return the models of a provider."""
+        return await self._family(access).models(access)
 
     def warm_up(self) -> None:
-        """Begin to import all of them beside the first page, so that the first run does not wait."""
-        self._warming = asyncio.create_task(self._import())
+        """Begin to import what most runs need beside the first page, so that the first does not wait."""
+        self._warming = asyncio.create_task(asyncio.to_thread(_import_openai))
 
     async def close(self) -> None:
-        """Close all clients."""
+        """Close all connections."""
         if self._warming is not None:
             await self._warming
-        for family in self._made.values():
-            await family.close()
+        if self._providers is not None:
+            await self._providers.close()
 
-    def _family(self, kind: ModelKind) -> ModelFamily:
-        if kind not in self._made:
-            self._made[kind] = self._makers[kind]()
-        return self._made[kind]
-
-    async def _import(self) -> None:
-        for maker in self._makers.values():
-            await asyncio.to_thread(maker)
+    def _family(self, access: ModelAccess) -> ModelFamily:
+        if access.provider == PRACTICE:
+            return self._practice
+        if self._providers is None:
+            self._providers = _providers()
+        return self._providers
 
 
 @asynccontextmanager

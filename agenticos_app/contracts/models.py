@@ -1,32 +1,108 @@
-"""How the platform gets a language model."""
+"""How the platform gets a language model, and what it hears about it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from typing import Protocol
 
-from pydantic_ai.models import Model
+from pydantic import SecretStr
+from pydantic_ai.messages import ModelMessage
+from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
+from pydantic_ai.settings import ModelSettings
+
+from agenticos_app.contracts.providers import PROVIDERS, Dialect, Provider
+from agenticos_app.kernel.ids import ModelProfileId
+
+NO_SECRET = SecretStr("")
+LONGEST_CHAIN = 3
+"""Models that one request may be offered to, the first included."""
 
 
-class ModelKind(StrEnum):
-    """The families of models that a profile can name."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ApiKey:
+    """One key."""
 
-    PRACTICE = "practice"
-    OPENAI_COMPATIBLE = "openai_compatible"
+    key: SecretStr
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AzureKey:
+    """A key and the resource that it opens."""
+
+    key: SecretStr
+    endpoint: str
+    """For example `https://name.openai.azure.com`."""
+    api_version: str = ""
+    """For example `2024-10-21`; empty for an endpoint that ends in `/v1` and takes none."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AwsKeys:
+    """A key pair of Amazon Web Services."""
+
+    access_key_id: str
+    secret_access_key: SecretStr
+    region: str
+    session_token: SecretStr = NO_SECRET
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ServiceAccount:
+    """An account of Google Cloud, as its JSON key file describes it."""
+
+    project_id: str
+    client_email: str
+    private_key: SecretStr
+    """PEM."""
+    private_key_id: str = ""
+    location: str = "global"
+
+
+Credential = ApiKey | AzureKey | AwsKeys | ServiceAccount
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelParams:
+    """How a profile asks. None is left out of the request."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    parallel_tool_calls: bool | None = None
+    timeout_s: float | None = None
+    """The longest that one request may take, from its first byte to its last."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelAccess:
     """Everything needed to talk to one model, secrets opened. Lives in memory only."""
 
-    kind: ModelKind
+    provider: str
+    """An id of the catalogue."""
     model_name: str
     base_url: str = ""
-    api_key: str = ""
+    """Empty is the provider's own address."""
+    credential: Credential | None = field(default=None, repr=False)
+    params: ModelParams = ModelParams()
+    dialect: Dialect | None = None
+    """Another of the provider's dialects than its first."""
+    secret_id: str = ""
+    """Which secret the credential came from; a new value under the same id closes the old connections."""
 
-    def __repr__(self) -> str:
-        key = "yes" if self.api_key else "no"
-        return f"ModelAccess({self.kind}, {self.model_name!r}, {self.base_url!r}, key={key})"
+    @property
+    def entry(self) -> Provider:
+        """The provider's entry in the catalogue."""
+        return PROVIDERS[self.provider]
+
+    @property
+    def spoken(self) -> Dialect:
+        """The wire format in use."""
+        return self.dialect or self.entry.dialect
+
+    @property
+    def api_key(self) -> str:
+        """The key, where one key is all there is to the credential; else empty."""
+        return self.credential.key.get_secret_value() if isinstance(self.credential, ApiKey) else ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,21 +122,107 @@ class ModelCheck:
     """Names that the server lists; empty when it lists none."""
 
 
-class ModelFamily(Protocol):
-    """One module of `integrations/models`."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListedModel:
+    """One model that a provider offers."""
 
-    kind: ModelKind
+    id: str
+    context_length: int | None = None
+    """Tokens; None when the provider does not say."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelList:
+    """What there is to choose from; a name that is not in it may work all the same."""
+
+    models: tuple[ListedModel, ...]
+    is_live: bool
+    """Whether the provider said so within the last hour; else it is the short list that comes along."""
+    problem: str = ""
+    """Why it is not live: a code as in `ModelCheck`; empty when the provider has no such list."""
+
+
+class ModelFamily(Protocol):
+    """Models that are opened, tried and listed in one way."""
 
     def open(self, access: ModelAccess) -> Model:
-        """Return a model on a client that is shared by everyone with the same access."""
+        """Return a model on connections that are shared by everyone with the same credential.
+
+        Raises:
+            ModelAPIError: The credential is not one that this provider takes.
+        """
         ...
 
     async def check(self, access: ModelAccess) -> ModelCheck:
         """Ask the model one short question and list the server's models. Never raises for the other side."""
         ...
 
+    async def models(self, access: ModelAccess) -> ModelList:
+        """Return the models to choose from; never raises for the other side. No credential is needed."""
+        ...
+
     async def close(self) -> None:
-        """Close all clients."""
+        """Close all connections."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Candidate:
+    """One model that may answer a request."""
+
+    profile_id: ModelProfileId
+    access: ModelAccess
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attempt:
+    """One request that was sent and failed before it had said anything."""
+
+    candidate: Candidate
+    error: Exception
+    milliseconds: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answering:
+    """A request that is being answered."""
+
+    stream: StreamedResponse
+    """Its events, the ones that came before it was known to answer included."""
+    candidate: Candidate
+    """Who answers."""
+    attempts: tuple[Attempt, ...]
+    """What failed before, oldest first."""
+
+
+BeforeSending = Callable[[Candidate], Awaitable[ModelSettings | None]]
+"""Called before each request; returns settings on top of the others. What it raises ends the request."""
+
+AfterFailure = Callable[[Attempt], Awaitable[None]]
+"""Called after each request that failed before it had said anything."""
+
+
+class OpenStream(Protocol):
+    """The one way to ask a model. `integrations.models.fallback` is it."""
+
+    def __call__(
+        self,
+        candidates: Sequence[Candidate],
+        messages: list[ModelMessage],
+        settings: ModelSettings | None,
+        params: ModelRequestParameters,
+        *,
+        before: BeforeSending | None = None,
+        failed: AfterFailure | None = None,
+    ) -> AbstractAsyncContextManager[Answering]:
+        """Ask the candidates in turn until one begins to answer.
+
+        Once text, reasoning or a call has come, an error is the caller's: nobody else is asked.
+
+        Raises:
+            ModelAPIError, UnexpectedModelBehavior: Of the last candidate that was asked.
+            ValueError: No candidate, or more than `LONGEST_CHAIN`.
+        """
         ...
 
 

@@ -3,7 +3,10 @@
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
-from agenticos_app.contracts.models import ModelAccess, ModelCheck, ModelKind
+from pydantic import SecretStr
+
+from agenticos_app.contracts.models import ApiKey, ModelAccess, ModelCheck
+from agenticos_app.contracts.providers import MODEL_NAME_LENGTH, PRACTICE, is_address
 from agenticos_app.db.work import Tx
 from agenticos_app.errors import Forbidden, InvalidInput, NotFound
 from agenticos_app.kernel.ids import ModelProfileId, new_id
@@ -19,7 +22,8 @@ SECRET_KIND = "model_key"  # noqa: S105  # a kind, not a secret
 
 LOCAL_SERVERS = (("Ollama", 11434), ("LM Studio", 1234), ("llama.cpp", 8080))
 
-MODEL_NAME_LENGTH = 200
+COMPATIBLE = "openai_compatible"
+"""The kind of a stored profile that is not the practice model: provider `openai` at an address of its own."""
 
 PRACTICE_NAME = "Practice model"
 
@@ -69,7 +73,7 @@ async def use_model(tx: Tx, draft: ModelDraft) -> ModelProfileRow:
     """
     require_manager(tx)
     access = access_of(draft)
-    name = PRACTICE_NAME if access.kind is ModelKind.PRACTICE else _name_of(access)
+    name = PRACTICE_NAME if access.provider == PRACTICE else _name_of(access)
     organization = await accounts.organization(tx, lock=True)
     if organization is None:
         raise NotFound
@@ -79,7 +83,7 @@ async def use_model(tx: Tx, draft: ModelDraft) -> ModelProfileRow:
             id=new_id(),
             organization_id=organization.id,
             name=name,
-            kind=access.kind.value,
+            kind=PRACTICE if access.provider == PRACTICE else COMPATIBLE,
             model_name=access.model_name,
             base_url=access.base_url,
         )
@@ -123,9 +127,9 @@ def access_of(draft: ModelDraft) -> ModelAccess:
     Raises:
         InvalidInput: No usable address, or no model name.
     """
-    if draft.kind == "practice":
-        return ModelAccess(kind=ModelKind.PRACTICE, model_name="practice")
-    if not _is_address(draft.base_url):
+    if draft.kind == PRACTICE:
+        return ModelAccess(provider=PRACTICE, model_name=PRACTICE)
+    if not is_address(draft.base_url):
         raise InvalidInput({"field": "base_url", "message": "address"})
     key = draft.api_key.get_secret_value().strip()
     if not (key.isascii() and key.isprintable()):
@@ -134,25 +138,17 @@ def access_of(draft: ModelDraft) -> ModelAccess:
         raise InvalidInput({"field": "model_name", "message": "missing"})
     if len(draft.model_name) > MODEL_NAME_LENGTH:
         raise InvalidInput({"field": "model_name", "message": "too_long"})
+    return _compatible(draft.model_name, draft.base_url.rstrip("/"), key)
+
+
+def _compatible(model_name: str, base_url: str, key: str = "", secret_id: str = "") -> ModelAccess:
     return ModelAccess(
-        kind=ModelKind.OPENAI_COMPATIBLE,
-        model_name=draft.model_name,
-        base_url=draft.base_url.rstrip("/"),
-        api_key=key,
+        provider="openai",
+        model_name=model_name,
+        base_url=base_url,
+        credential=ApiKey(key=SecretStr(key)) if key else None,
+        secret_id=secret_id,
     )
-
-
-def _is_address(text: str) -> bool:
-    """Tell whether a client can be pointed there; not with a password in it, for addresses are shown."""
-    if not text.isprintable() or " " in text:
-        return False
-    try:
-        address = urlsplit(text)
-        port = address.port
-    except ValueError:
-        return False
-    is_web = address.scheme in ("http", "https") and bool(address.hostname) and port != 0
-    return is_web and "@" not in address.netloc
 
 
 def _server_of(base_url: str) -> tuple[str, str]:
@@ -208,9 +204,7 @@ async def found_locally() -> list[LocalServer]:
     found: list[LocalServer] = []
     for name, port in LOCAL_SERVERS:
         base_url = f"http://127.0.0.1:{port}/v1"
-        checked = await _check(
-            ModelAccess(kind=ModelKind.OPENAI_COMPATIBLE, model_name="", base_url=base_url)
-        )
+        checked = await _check(_compatible("", base_url))
         if checked.models:
             found.append(LocalServer(name=name, base_url=base_url, models=list(checked.models)))
     return found
@@ -222,11 +216,12 @@ async def open_access(tx: Tx, profile_id: ModelProfileId | None) -> tuple[ModelP
     if found is None:
         return None
     profile, secret = found
+    if profile.kind == PRACTICE:
+        return profile, ModelAccess(provider=PRACTICE, model_name=profile.model_name)
     key = ""
     if secret is not None:
         key = deployment.current().sealer.open(
             secret.sealed, organization_id=secret.organization_id, kind=secret.kind
         )
-    return profile, ModelAccess(
-        kind=ModelKind(profile.kind), model_name=profile.model_name, base_url=profile.base_url, api_key=key
-    )
+    secret_id = str(secret.id) if secret else ""
+    return profile, _compatible(profile.model_name, profile.base_url, key, secret_id)

@@ -1,6 +1,6 @@
 """What a new organization has from the first minute: a model and an agent to talk to."""
 
-from agenticos_app.contracts.models import ModelKind
+from agenticos_app.contracts.providers import PRACTICE
 from agenticos_app.contracts.spec import AgentSpec, CapabilityBinding
 from agenticos_app.db.work import SystemTx
 from agenticos_app.kernel.clock import now
@@ -26,7 +26,7 @@ async def furnish(tx: SystemTx, organization: Organization, owner: User) -> None
         id=new_id(),
         organization_id=organization.id,
         name=PRACTICE_NAME,
-        kind=ModelKind.PRACTICE.value,
+        kind=PRACTICE,
         model_name="practice",
     )
     spec, at = SPEC.model_dump(mode="json"), now()

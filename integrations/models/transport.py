@@ -4,8 +4,9 @@ A streamed answer costs a fifth less processor time this way than over the libra
 """
 
 import ssl
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from contextlib import contextmanager
+from functools import lru_cache
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
@@ -16,6 +17,8 @@ from integrations.models.gathering import gathered
 
 POOL_LIMIT = 1000
 KEEPALIVE_S = 30
+ANSWER_LIMIT_BYTES = 64 * 1024 * 1024
+"""The longest answer that is read; a longer one ends with an error."""
 
 # Most specific first: aiohttp's time-outs are connection errors too.
 ERRORS: tuple[tuple[type[Exception], type[httpx2.TransportError]], ...] = (
@@ -41,8 +44,14 @@ def _translated() -> Generator[None]:
         raise next(ours for theirs, ours in ERRORS if isinstance(error, theirs))(str(error)) from error
 
 
+@lru_cache(maxsize=1)
+def _tls() -> ssl.SSLContext:
+    """Return the process's TLS context: making one takes as long as a whole run."""
+    return ssl.create_default_context()
+
+
 class Transport(httpx2.AsyncBaseTransport):
-    """One connection pool with one TLS context. Keeps no cookies, follows no redirect, repeats nothing.
+    """One connection pool. Keeps no cookies, follows no redirect, repeats nothing.
 
     A proxy is used when the machine is set up for one.
     """
@@ -50,13 +59,13 @@ class Transport(httpx2.AsyncBaseTransport):
     def __init__(self) -> None:
         self._session: aiohttp.ClientSession | None = None
         self._proxies: dict[tuple[str, str], str | None] = {}
+        self._in_use = 0
+        self._retired = False
 
     def _opened(self) -> aiohttp.ClientSession:
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(
-                    limit=POOL_LIMIT, keepalive_timeout=KEEPALIVE_S, ssl=ssl.create_default_context()
-                ),
+                connector=aiohttp.TCPConnector(limit=POOL_LIMIT, keepalive_timeout=KEEPALIVE_S, ssl=_tls()),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 auto_decompress=False,
             )
@@ -73,42 +82,65 @@ class Transport(httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send one request; the body of the answer is read as it arrives."""
         timeout = request.extensions.get("timeout", {})
-        with _translated():
-            response = await self._opened().request(
-                request.method,
-                str(request.url),
-                headers=request.headers.multi_items(),
-                data=await request.aread() or None,
-                allow_redirects=False,
-                proxy=self._proxy(request.url),
-                timeout=aiohttp.ClientTimeout(
-                    connect=timeout.get("pool"),
-                    sock_connect=timeout.get("connect"),
-                    sock_read=timeout.get("read"),
-                ),
-            )
-        return httpx2.Response(
-            response.status, headers=response.raw_headers, stream=_Body(response), request=request
-        )
+        self._in_use += 1
+        try:
+            with _translated():
+                response = await self._opened().request(
+                    request.method,
+                    str(request.url),
+                    headers=request.headers.multi_items(),
+                    data=await request.aread() or None,
+                    allow_redirects=False,
+                    proxy=self._proxy(request.url),
+                    timeout=aiohttp.ClientTimeout(
+                        connect=timeout.get("pool"),
+                        sock_connect=timeout.get("connect"),
+                        sock_read=timeout.get("read"),
+                    ),
+                )
+        except BaseException:
+            await self._given_back()
+            raise
+        body = _Body(response, self._given_back)
+        return httpx2.Response(response.status, headers=response.raw_headers, stream=body, request=request)
+
+    async def _given_back(self) -> None:
+        self._in_use -= 1
+        if self._retired and not self._in_use:
+            await self.aclose()
+
+    async def retire(self) -> None:
+        """Close all connections once the answers that are being read have ended."""
+        self._retired = True
+        if not self._in_use:
+            await self.aclose()
 
     async def aclose(self) -> None:
-        """Close all connections."""
+        """Close all connections. Answers that are being read end with an error."""
         if self._session is not None:
             await self._session.close()
             self._session = None
 
 
 class _Body(httpx2.AsyncByteStream):
-    def __init__(self, response: aiohttp.ClientResponse) -> None:
+    def __init__(self, response: aiohttp.ClientResponse, given_back: Callable[[], Awaitable[None]]) -> None:
         self._response = response
+        self._given_back: Callable[[], Awaitable[None]] | None = given_back
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         read = self._response.content.readany
         is_stream = self._response.content_type == "text/event-stream"
+        came = 0
         with _translated():
             async for data in gathered(read) if is_stream else self._response.content.iter_any():
+                came += len(data)
+                if came > ANSWER_LIMIT_BYTES:
+                    raise httpx2.ReadError("The answer is longer than it may be.")
                 yield data
 
     async def aclose(self) -> None:
         """Give the connection back when the answer was read to its end, else close it."""
         self._response.release()
+        if self._given_back is not None:
+            given_back, self._given_back = self._given_back, None
+            await given_back()

@@ -6,12 +6,13 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 import pytest
+from pydantic import SecretStr
 from pydantic_ai import Agent, AgentRunResult, AgentRunResultEvent, PartDeltaEvent, PartStartEvent, models
 from pydantic_ai.messages import TextPart, TextPartDelta
 
-from agenticos_app.contracts.models import ModelAccess, ModelFamily, ModelKind
-from integrations.models.openai_compatible import OpenAICompatible
+from agenticos_app.contracts.models import ApiKey, ModelAccess, ModelFamily
 from integrations.models.practice import Practice
+from integrations.models.providers import Providers
 from tests.fakes.openai_server import OpenAIServer
 
 
@@ -25,18 +26,21 @@ class Case:
 
 
 def practice(pace_s: float = 0) -> Case:
-    access = ModelAccess(kind=ModelKind.PRACTICE, model_name="practice")
+    access = ModelAccess(provider="practice", model_name="practice")
     return Case(Practice(pace_s=pace_s), access, access, access)
 
 
 def compatible(server: OpenAIServer) -> Case:
     def named(name: str) -> ModelAccess:
         return ModelAccess(
-            kind=ModelKind.OPENAI_COMPATIBLE, model_name=name, base_url=server.base_url, api_key="key"
+            provider="openai",
+            model_name=name,
+            base_url=server.base_url,
+            credential=ApiKey(key=SecretStr("key")),
         )
 
     return Case(
-        OpenAICompatible(),
+        Providers(),
         named("stub:tokens=30:rate=100"),
         named("stub:tokens=900:rate=30"),
         named("stub:tool=run_python"),
@@ -44,10 +48,10 @@ def compatible(server: OpenAIServer) -> Case:
     )
 
 
-@pytest.fixture(params=list(ModelKind))
+@pytest.fixture(params=["practice", "openai"])
 async def case(request: pytest.FixtureRequest) -> AsyncIterator[Case]:
     async with OpenAIServer(api_key="key") as server:
-        made = practice(pace_s=0.01) if request.param is ModelKind.PRACTICE else compatible(server)
+        made = practice(pace_s=0.01) if request.param == "practice" else compatible(server)
         with models.override_allow_model_requests(True):
             yield made
         await made.family.close()

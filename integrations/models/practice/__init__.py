@@ -6,7 +6,7 @@ and the tests can walk every path without a key.
 
 from pydantic_ai.models import Model
 
-from agenticos_app.contracts.models import ModelAccess, ModelCheck, ModelKind
+from agenticos_app.contracts.models import ListedModel, ModelAccess, ModelCheck, ModelList
 from integrations.models.practice.model import LABEL, MODEL_NAME, PracticeModel
 
 __all__ = ["LABEL", "MODEL_NAME", "Practice", "PracticeModel"]
@@ -14,8 +14,6 @@ __all__ = ["LABEL", "MODEL_NAME", "Practice", "PracticeModel"]
 
 class Practice:
     """The family that has one member."""
-
-    kind = ModelKind.PRACTICE
 
     def __init__(self, *, pace_s: float = 0) -> None:
         """Take the pause after each streamed word; people read along at about 0.025."""
@@ -28,6 +26,10 @@ class Practice:
     async def check(self, access: ModelAccess) -> ModelCheck:
         """Report that it is there, as it always is."""
         return ModelCheck(ok=True, milliseconds=0, reply=LABEL, models=(MODEL_NAME,))
+
+    async def models(self, access: ModelAccess) -> ModelList:
+        """Return the one there is."""
+        return ModelList(models=(ListedModel(id=MODEL_NAME),), is_live=True)
 
     async def close(self) -> None:
         """Nothing is open."""

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 import pytest
+from pydantic import SecretStr
 from pydantic_ai import Agent, AgentRunResult, AgentRunResultEvent, models
 from pydantic_ai.exceptions import (
     ModelAPIError,
@@ -18,20 +19,23 @@ from pydantic_ai.exceptions import (
 )
 from pydantic_ai.messages import ModelResponse, ThinkingPart
 
-from agenticos_app.contracts.models import ModelAccess, ModelKind
-from integrations.models import openai_compatible
-from integrations.models.openai_compatible import OpenAICompatible
+from agenticos_app.contracts.models import ApiKey, ModelAccess
+from integrations.models import pool, providers
+from integrations.models.providers import Providers
 from tests.fakes.openai_server import OpenAIServer
 
 
 @dataclass
 class Place:
     server: OpenAIServer
-    family: OpenAICompatible
+    family: Providers
 
     def access(self, name: str, key: str = "key") -> ModelAccess:
         return ModelAccess(
-            kind=ModelKind.OPENAI_COMPATIBLE, model_name=name, base_url=self.server.base_url, api_key=key
+            provider="openai",
+            model_name=name,
+            base_url=self.server.base_url,
+            credential=ApiKey(key=SecretStr(key)),
         )
 
     async def stream(self, name: str) -> AgentRunResult[str]:
@@ -48,38 +52,31 @@ class Place:
 @pytest.fixture
 async def place() -> AsyncIterator[Place]:
     async with OpenAIServer(api_key="key") as server:
-        made = Place(server, OpenAICompatible())
+        made = Place(server, Providers())
         with models.override_allow_model_requests(True):
             yield made
         await made.family.close()
 
 
 @pytest.mark.parametrize(
-    ("name", "error", "requests"),
+    ("name", "error"),
     [
-        ("stub:status=401", ModelAuthenticationError, 1),
-        ("stub:status=404", ModelNotFoundError, 1),
-        ("stub:status=429:retry_after=60", ModelRateLimitError, 1),
-        ("stub:status=429:retry_after=0.01", ModelRateLimitError, 3),
-        ("stub:status=500:retry_after=0.01", ModelServerError, 3),
-        ("stub:cut=5", ModelConnectionError, 1),
-        ("stub:cut=5:rate=200", ModelConnectionError, 1),
-        ("stub:garbage=3", ModelAPIError, 1),
+        ("stub:status=401", ModelAuthenticationError),
+        ("stub:status=404", ModelNotFoundError),
+        ("stub:status=429:retry_after=60", ModelRateLimitError),
+        ("stub:status=429:retry_after=0.01", ModelRateLimitError),
+        ("stub:status=500:retry_after=0.01", ModelServerError),
+        ("stub:cut=5", ModelConnectionError),
+        ("stub:cut=5:rate=200", ModelConnectionError),
+        ("stub:garbage=3", ModelAPIError),
     ],
 )
-async def test_a_refused_request_is_repeated_a_little_and_a_begun_answer_never(
-    place: Place, name: str, error: type[Exception], requests: int
+async def test_what_fails_is_told_and_not_repeated_by_the_sdk(
+    place: Place, name: str, error: type[Exception]
 ):
     with pytest.raises(error):
         await place.stream(name)
-    assert len(place.server.chats) == requests
-
-
-@pytest.mark.parametrize(
-    "name", ["stub:status=429:retry_after=0.01:times=2", "stub:status=500:retry_after=0.01:times=1"]
-)
-async def test_a_server_that_recovers_is_answered_by(place: Place, name: str):
-    assert (await place.stream(name)).output.startswith("tok0 tok1")
+    assert len(place.server.chats) == 1
 
 
 @pytest.mark.parametrize("usage", ["missing", "zero"])
@@ -102,10 +99,11 @@ async def test_reasoning_of_the_server_is_kept_apart_from_its_answer(place: Plac
     assert result.output.strip() == "done"
 
 
-async def test_everyone_shares_one_pool_and_sends_the_own_key(place: Place):
+@pytest.mark.req("DOM-MODEL-02")
+async def test_everyone_with_one_key_shares_one_pool(place: Place):
     for key in ("key", "key", "other", "key"):
         await place.family.check(place.access("stub", key))
-    assert place.server.connections == 1
+    assert place.server.connections == 2
     sent = {seen.headers["authorization"] for seen in place.server.requests}
     assert sent == {"Bearer key", "Bearer other"}
 
@@ -133,14 +131,14 @@ async def test_cancelling_closes_the_connection_even_when_nothing_comes(place: P
 
 
 async def test_silence_in_the_middle_of_an_answer_ends_it(place: Place, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(openai_compatible, "READ_TIMEOUT_S", 0.3)
+    monkeypatch.setattr(pool, "READ_TIMEOUT_S", 0.3)
     with pytest.raises(ModelTimeoutError):
         await place.stream("stub:hang=middle")
     assert len(place.server.chats) == 1
 
 
 async def test_nobody_at_the_address_is_a_connection_error(place: Place):
-    access = ModelAccess(kind=ModelKind.OPENAI_COMPATIBLE, model_name="m", base_url="http://127.0.0.1:1/v1")
+    access = ModelAccess(provider="openai", model_name="m", base_url="http://127.0.0.1:1/v1")
     with pytest.raises(ModelConnectionError):
         await Agent(place.family.open(access)).run("Hi")
 
@@ -171,12 +169,12 @@ async def test_a_check_with_a_wrong_key_says_so(place: Place):
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:1/v1", "nonsense", "ftp://127.0.0.1/", "", "http://"])
 async def test_a_check_of_an_address_with_nobody_behind_it_says_so(place: Place, address: str):
-    access = ModelAccess(kind=ModelKind.OPENAI_COMPATIBLE, model_name="m", base_url=address, api_key="key")
+    access = ModelAccess(provider="openai", model_name="m", base_url=address)
     assert (await place.family.check(access)).problem == "unreachable"
 
 
 async def test_a_check_does_not_wait_for_ever(place: Place, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(openai_compatible, "CHECK_TIMEOUT_S", 0.3)
+    monkeypatch.setattr(providers, "CHECK_TIMEOUT_S", 0.3)
     found = await place.family.check(place.access("stub:hang=start"))
     assert found.problem == "unreachable"
     assert found.milliseconds < 2000
@@ -184,10 +182,10 @@ async def test_a_check_does_not_wait_for_ever(place: Place, monkeypatch: pytest.
 
 async def test_a_server_that_answers_something_else_is_not_found_or_failed(place: Place):
     access = ModelAccess(
-        kind=ModelKind.OPENAI_COMPATIBLE,
+        provider="openai",
         model_name="m",
         base_url=place.server.base_url.removesuffix("/v1"),
-        api_key="key",
+        credential=ApiKey(key=SecretStr("key")),
     )
     assert (await place.family.check(access)).problem == "not_found"
 
