@@ -22,6 +22,7 @@ from agenticos_app.settings import Settings
 from capabilities import attachments, code_execution
 from integrations.models.fallback import Asking
 from integrations.models.practice import Practice
+from integrations.prices import PriceList
 from integrations.sandbox.monty import MontySandbox
 from integrations.storage.local import LocalStorage
 
@@ -124,7 +125,9 @@ async def open_platform(
         stack.push_async_callback(families.close)
         sandbox = MontySandbox()
         stack.push_async_callback(sandbox.close)
-        host = RunHost(Assembler(CAPABILITIES), families.open, sandbox, slots=settings.run_slots)
+        host = RunHost(
+            Assembler(CAPABILITIES), families.open_stream, PriceList(), sandbox, slots=settings.run_slots
+        )
         db.use(database)
         bus.use(opened)
         models.use_check(families.check)

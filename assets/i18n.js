@@ -175,7 +175,7 @@ function makeFormats(name) {
   return {
     number: known(plain),
     compact: known((value) => short(value).replace("K", "k")),
-    money: known((micros) => (micros < 1_000_000 ? cents : dollars)(micros / 1_000_000)),
+    money: known((amount) => (Math.abs(amount) < 1 ? cents : dollars)(Number(amount))),
     size: known(size),
     duration: known(duration),
     when: known(when),

@@ -36,6 +36,9 @@ class Bar(BaseModel):
     status: str
     input_tokens: int | None
     output_tokens: int | None
+    cost_usd: str | None
+    cost_is_partial: bool
+    served_by: str
     offset_ms: int
     milliseconds: int
     left: float

@@ -51,11 +51,13 @@ class Part(BaseModel):
 
 
 class Usage(BaseModel):
-    """Tokens as the provider reported them."""
+    """Tokens as the provider reported them, and what they cost."""
 
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cost_usd: str | None = Field(default=None, description="Decimal; null: not known")
+    cost_is_partial: bool = Field(default=False, description="The true cost may be higher")
 
 
 class Event(BaseModel):

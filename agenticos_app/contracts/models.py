@@ -172,6 +172,8 @@ class Candidate:
 
     profile_id: ModelProfileId
     access: ModelAccess
+    is_free: bool = False
+    """Whether nobody is paid for it: the practice model, or a server of one's own that is declared so."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
+from uuid import UUID
 
 from agenticos_app.contracts.events import Event, Part, RunStatus, ToolStatus, Usage
+from agenticos_app.contracts.money import NO_TOKENS, Tokens
+from agenticos_app.kernel.money import dollars
 
 
 @dataclass(kw_only=True, slots=True)
@@ -26,16 +29,26 @@ class CallRecord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RequestRecord:
-    """One request to a model."""
+    """One request to a model, and who served it."""
 
     number: int
     started_at: datetime
     milliseconds: int
-    input_tokens: int = 0
-    output_tokens: int = 0
+    provider: str = ""
+    model: str = ""
+    profile_id: UUID | None = None
+    secret_id: UUID | None = None
+    tokens: Tokens = NO_TOKENS
     is_estimated: bool = False
     """Whether the tokens are ours, because the request broke off before the provider told its own."""
+    cost_micros: int | None = None
+    """None: the model has no known price."""
     failed: str | None = None
+
+    @property
+    def is_partial(self) -> bool:
+        """Tell whether the true cost may be higher."""
+        return self.is_estimated or self.cost_micros is None
 
 
 @dataclass(kw_only=True, slots=True)
@@ -52,14 +65,23 @@ class Recorded:
         """Return the sum over the requests."""
         return Usage(
             requests=len(self.requests),
-            input_tokens=sum(request.input_tokens for request in self.requests),
-            output_tokens=sum(request.output_tokens for request in self.requests),
+            input_tokens=sum(request.tokens.input for request in self.requests),
+            output_tokens=sum(request.tokens.output for request in self.requests),
+            cost_usd=dollars(self.cost_micros),
+            cost_is_partial=any(request.is_partial for request in self.requests),
         )
 
     @property
-    def is_partial(self) -> bool:
-        """Tell whether some of the usage is estimated."""
-        return any(request.is_estimated for request in self.requests)
+    def cost_micros(self) -> int | None:
+        """Return what the requests with a known price cost; None when there is none."""
+        known = [request.cost_micros for request in self.requests if request.cost_micros is not None]
+        return sum(known) if known or not self.requests else None
+
+    @property
+    def context_tokens(self) -> int:
+        """Return the size of the conversation after the last request that the model answered."""
+        answered = [request.tokens for request in self.requests if request.failed is None]
+        return answered[-1].input + answered[-1].output if answered else 0
 
     @property
     def answer(self) -> str:

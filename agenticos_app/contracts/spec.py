@@ -32,4 +32,10 @@ class AgentSpec(BaseModel):
         default=None, description="None: the organization's default model."
     )
     capabilities: tuple[CapabilityBinding, ...] = ()
+    monthly_budget_micros: int | None = Field(
+        default=None, ge=0, description="Millionths of a dollar that the agent may spend in a calendar month"
+    )
+    run_budget_micros: int | None = Field(
+        default=None, ge=0, description="Millionths of a dollar that one run may spend"
+    )
     max_steps: int = Field(default=HARD_STEP_LIMIT, ge=1, le=HARD_STEP_LIMIT)

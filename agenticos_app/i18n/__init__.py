@@ -1,7 +1,7 @@
 """Every text that a person reads: catalogues `<language>.json`, and Vars that draw them."""
 
 from agenticos_app.i18n.catalogue import LANGUAGES
-from agenticos_app.i18n.formats import compact, day, duration, exact, money, number, size, when
+from agenticos_app.i18n.formats import compact, day, duration, exact, money, number, size, spent, when
 from agenticos_app.i18n.texts import (
     UnknownTextError,
     error_text,
@@ -25,6 +25,7 @@ __all__ = [
     "number",
     "set_language",
     "size",
+    "spent",
     "t",
     "when",
 ]

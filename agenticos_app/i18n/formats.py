@@ -5,7 +5,7 @@ from datetime import datetime
 import reflex as rx
 from reflex.vars.sequence import StringVar
 
-from agenticos_app.i18n.texts import data_of, needs, text_var
+from agenticos_app.i18n.texts import data_of, needs, t, text_var
 
 Figure = rx.Var[object] | int | float | None
 Point = rx.Var[object] | datetime | str | None
@@ -27,9 +27,15 @@ def compact(value: Figure) -> StringVar[str]:
     return _format("compact", value)
 
 
-def money(micros: Figure) -> StringVar[str]:
-    """Return micro-dollars as dollars with the digits that matter, as `$0.0041`; a dash when not known."""
-    return _format("money", micros)
+def money(dollars: Figure | rx.Var[str] | rx.Var[str | None]) -> StringVar[str]:
+    """Return dollars, a number or a decimal string, with the digits that matter: `$0.0041`."""
+    return _format("money", dollars)
+
+
+def spent(dollars: rx.Var[str | None], *, is_partial: rx.Var[bool]) -> rx.Var[str]:
+    """Return what something cost, with `≥` when the true cost may be higher; in words when not known."""
+    known = rx.cond(is_partial, t("money.at_least", amount=money(dollars)), money(dollars))
+    return rx.cond(dollars, known, t("money.unknown"))
 
 
 def size(size_bytes: Figure) -> StringVar[str]:

@@ -10,14 +10,19 @@ import structlog
 from agenticos_app.bus import bus
 from agenticos_app.contracts.capability import CodeSandbox, RunDeps
 from agenticos_app.contracts.events import RunStatus
-from agenticos_app.contracts.models import OpenModel
+from agenticos_app.contracts.models import OpenStream
+from agenticos_app.contracts.money import Prices
 from agenticos_app.contracts.recording import Outcome, TakenOver
+from agenticos_app.contracts.spec import AgentSpec
 from agenticos_app.errors import ExternalFailure
 from agenticos_app.kernel.ids import HostId, RunId, new_id
 from agenticos_app.runner.assemble import Assembler
 from agenticos_app.runner.execute import Job, execute
 from agenticos_app.runner.recorder import Recorder
+from agenticos_app.runner.requests import Requests
+from agenticos_app.services import ledger as ledgers
 from agenticos_app.services import recording
+from agenticos_app.services.ledger import RunLedger
 from agenticos_app.services.recording import (
     DatabaseTranscript,
     NotAssembled,
@@ -57,11 +62,18 @@ class RunHost:
     """Executes the runs of this process, at most `slots` at once."""
 
     def __init__(
-        self, assembler: Assembler, open_model: OpenModel, sandbox: CodeSandbox, *, slots: int
+        self,
+        assembler: Assembler,
+        open_stream: OpenStream,
+        prices: Prices,
+        sandbox: CodeSandbox,
+        *,
+        slots: int,
     ) -> None:
         self.id = HostId(new_id())
         self._assembler = assembler
-        self._open_model = open_model
+        self._open_stream = open_stream
+        self._prices = prices
         self._sandbox = sandbox
         self._slots = slots
         self._active: dict[RunId, _Active] = {}
@@ -170,23 +182,25 @@ class RunHost:
 
     async def _record(self, ref: RunRef, prepared: "Prepared | NotAssembled") -> None:
         """Execute and write the end, whatever it is."""
-        recorder = Recorder(RunEvents(ref.run_id), DatabaseTranscript(ref))
+        ledger = _ledger(ref, prepared)
+        recorder = Recorder(RunEvents(ref.run_id), DatabaseTranscript(ref, ledger))
         try:
-            outcome = await self._outcome(prepared, recorder)
+            outcome = await self._outcome(prepared, recorder, ledger)
         except asyncio.CancelledError:
             outcome = self._cancelled(ref.run_id)
         except TakenOver:
             log.warning("run.taken_over", run_id=str(ref.run_id))
             return
-        await asyncio.shield(self._close(ref, recorder, outcome))
+        await asyncio.shield(self._close(ref, recorder, ledger, outcome))
 
-    async def _outcome(self, prepared: "Prepared | NotAssembled", recorder: Recorder) -> Outcome:
+    async def _outcome(
+        self, prepared: "Prepared | NotAssembled", recorder: Recorder, ledger: RunLedger
+    ) -> Outcome:
         if isinstance(prepared, NotAssembled):
             return Outcome(status=RunStatus.FAILED, error_code=prepared.code, error=prepared.sentence)
         job = Job(
             version_id=prepared.version_id,
             spec=prepared.spec,
-            access=prepared.access,
             prompt=prepared.prompt,
             history=prepared.history,
             deps=RunDeps(
@@ -199,7 +213,8 @@ class RunHost:
                 sandbox=self._sandbox,
             ),
         )
-        return await execute(job, self._assembler, self._open_model, recorder)
+        requests = Requests(prepared.candidates, self._open_stream, self._prices, ledger, recorder)
+        return await execute(job, self._assembler, requests, recorder)
 
     def _cancelled(self, run_id: RunId) -> Outcome:
         active = self._active.get(run_id)
@@ -209,11 +224,11 @@ class RunHost:
             status=RunStatus.FAILED, error_code="interrupted", error="The server that ran this stopped."
         )
 
-    async def _close(self, ref: RunRef, recorder: Recorder, outcome: Outcome) -> None:
+    async def _close(self, ref: RunRef, recorder: Recorder, ledger: RunLedger, outcome: Outcome) -> None:
         await recorder.close()
         for pause_s in (*FINISH_AGAIN_S, None):
             try:
-                await recording.finish(ref, self.id, recorder.recorded, outcome)
+                await recording.finish(ref, self.id, recorder.recorded, outcome, ledger.write)
                 break
             except ExternalFailure:
                 if pause_s is None:
@@ -234,12 +249,14 @@ class RunHost:
             try:
                 if known := [*self._active]:
                     held = await recording.renew(self.id, known)
+                    await ledgers.keep_up(known)
                     for run_id in known:
                         if run_id not in held:
                             self._stop(run_id, _Ending.LOST)
                         elif held.get(run_id):
                             self._stop(run_id, _Ending.STOPPED)
                 await recording.end_lost(self.id)
+                await ledgers.book_expired()
             except Exception:
                 log.exception("host.heartbeat_failed")
 
@@ -272,3 +289,14 @@ class RunHost:
                     self.begin(run_id)
             except Exception:
                 log.exception("host.claim_failed")
+
+
+def _ledger(ref: RunRef, prepared: Prepared | NotAssembled) -> RunLedger:
+    spec = prepared.spec if isinstance(prepared, Prepared) else AgentSpec()
+    return RunLedger(
+        ref.actor,
+        ref.run_id,
+        ref.agent_id,
+        agent_cap=spec.monthly_budget_micros,
+        run_cap=spec.run_budget_micros,
+    )

@@ -4,6 +4,7 @@ from agenticos_app.models.account import Membership, Organization, Session, Setu
 from agenticos_app.models.agent import Agent, AgentVersion, Grant
 from agenticos_app.models.conversation import Conversation, File, FileText, Message, ToolCall
 from agenticos_app.models.model_profile import ModelProfile, Secret
+from agenticos_app.models.money import Reservation, Spending
 from agenticos_app.models.run import Run, RunRequest
 
 __all__ = [
@@ -17,11 +18,13 @@ __all__ = [
     "Message",
     "ModelProfile",
     "Organization",
+    "Reservation",
     "Run",
     "RunRequest",
     "Secret",
     "Session",
     "SetupLink",
+    "Spending",
     "ToolCall",
     "User",
 ]

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, Index, Text, UniqueConstraint, text
 from sqlmodel import Field
 
 from agenticos_app.models.base import TenantRow, document, same_tenant, tenant_key, utc
@@ -56,6 +56,13 @@ class Message(TenantRow, table=True):
     version_id: UUID | None = None
     status: str = Field(default="completed", max_length=32)
     """Of an answer: its run's status, so that a thread draws without the run rows."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    context_tokens: int = 0
+    """Of an answer: size of the conversation after its last request."""
+    cost_micros: int | None = Field(default=None, sa_type=BigInteger)
+    """Of an answer: its share of the run's cost; None: not known."""
+    cost_is_partial: bool = False
 
 
 class ToolCall(TenantRow, table=True):

@@ -65,7 +65,19 @@ class RunRequest(TenantRow, table=True):
     """Counts from 1."""
     started_at: datetime = utc()
     milliseconds: int
+    provider: str = Field(default="", max_length=64)
+    model: str = Field(default="", max_length=200)
+    profile_id: UUID | None = None
+    secret_id: UUID | None = None
+    """Which profile and which key served it, after a fallback not the run's own. No references: what was
+    spent is written even if they are deleted meanwhile."""
     input_tokens: int = 0
     output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    is_estimated: bool = False
+    """The tokens are ours: it broke off before the provider told its own."""
+    cost_micros: int | None = Field(default=None, sa_type=BigInteger)
+    """None: no price is known."""
     failed: str | None = Field(default=None, max_length=128)
     """Class of the exception that ended it."""

@@ -9,9 +9,10 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 
 from agenticos_app.contracts.events import RunStatus
-from agenticos_app.contracts.recording import Outcome, Recorded
+from agenticos_app.contracts.money import Tokens
+from agenticos_app.contracts.recording import Outcome, Recorded, RequestRecord
 from agenticos_app.db.work import SystemTx, Tx
-from agenticos_app.models import Agent, AgentVersion, Message, Run, RunRequest, ToolCall, User
+from agenticos_app.models import Agent, AgentVersion, Message, Reservation, Run, RunRequest, ToolCall, User
 from agenticos_app.repos.scope import all_of, first, scoped, table_of
 
 INTERRUPTED = "interrupted"
@@ -19,7 +20,27 @@ INTERRUPTED = "interrupted"
 _RUNS = table_of(Run)
 
 # Of every run, so built once: putting a statement together costs more than sending it.
-_ADD_REQUESTS = insert(table_of(RunRequest)).on_conflict_do_nothing(index_elements=["run_id", "number"])
+_REQUESTS = insert(table_of(RunRequest))
+_SAVE_REQUESTS = _REQUESTS.on_conflict_do_update(
+    index_elements=["run_id", "number"],
+    set_={
+        name: _REQUESTS.excluded[name]
+        for name in (
+            "milliseconds",
+            "provider",
+            "model",
+            "profile_id",
+            "secret_id",
+            "input_tokens",
+            "output_tokens",
+            "cache_read_tokens",
+            "cache_write_tokens",
+            "is_estimated",
+            "cost_micros",
+            "failed",
+        )
+    },
+)
 _END = (
     update(_RUNS)
     .where(
@@ -40,6 +61,8 @@ _END = (
                 "requests",
                 "input_tokens",
                 "output_tokens",
+                "cost_micros",
+                "cost_is_partial",
                 "ended_at",
                 "lease_until",
             )
@@ -231,6 +254,8 @@ async def store(tx: Tx, run_id: UUID, message_id: UUID | None, recorded: Recorde
                 parts=[part.model_dump(mode="json", exclude_none=True) for part in recorded.parts],
                 stream_seq=recorded.seq,
                 status=status,
+                context_tokens=recorded.context_tokens,
+                **_spent(recorded),
             ),
             execution_options=AS_SQL,
         )
@@ -261,23 +286,90 @@ async def store(tx: Tx, run_id: UUID, message_id: UUID | None, recorded: Recorde
         )
     if recorded.requests:
         await tx.session.execute(
-            _ADD_REQUESTS,
-            [
-                {
-                    "id": UUID(int=run_id.int ^ (request.number << 8)),
-                    "created_at": request.started_at,
-                    "organization_id": tx.actor.organization_id,
-                    "run_id": run_id,
-                    "number": request.number,
-                    "started_at": request.started_at,
-                    "milliseconds": request.milliseconds,
-                    "input_tokens": request.input_tokens,
-                    "output_tokens": request.output_tokens,
-                    "failed": request.failed,
-                }
-                for request in recorded.requests
-            ],
+            _SAVE_REQUESTS, [_request(tx, run_id, request) for request in recorded.requests]
         )
+
+
+def _request(tx: Tx, run_id: UUID, request: RequestRecord) -> dict[str, object]:
+    return {
+        "id": UUID(int=run_id.int ^ (request.number << 8)),
+        "created_at": request.started_at,
+        "organization_id": tx.actor.organization_id,
+        "run_id": run_id,
+        "number": request.number,
+        "started_at": request.started_at,
+        "milliseconds": request.milliseconds,
+        "provider": request.provider,
+        "model": request.model[:200],
+        "profile_id": request.profile_id,
+        "secret_id": request.secret_id,
+        "input_tokens": request.tokens.input,
+        "output_tokens": request.tokens.output,
+        "cache_read_tokens": request.tokens.cache_read,
+        "cache_write_tokens": request.tokens.cache_write,
+        "is_estimated": request.is_estimated,
+        "cost_micros": request.cost_micros,
+        "failed": request.failed,
+    }
+
+
+async def add_lost(tx: Tx, lost: Reservation) -> None:
+    """Add a request that nobody knows the end of, at what was reserved for it."""
+    request = lost_request(lost)
+    await tx.session.execute(_REQUESTS.on_conflict_do_nothing(), [_request(tx, lost.run_id, request)])
+    for table, its_run in ((Run, col(Run.id)), (Message, col(Message.run_id))):
+        query = (
+            update(table)
+            .where(col(table.organization_id) == tx.actor.organization_id, its_run == lost.run_id)
+            .values(cost_micros=func.coalesce(col(table.cost_micros), 0) + lost.micros, cost_is_partial=True)
+        )
+        if table is Message:
+            query = query.where(col(Message.role) == "assistant")
+        await tx.session.execute(query, execution_options=AS_SQL)
+
+
+def request_record(row: RunRequest) -> RequestRecord:
+    """Return a stored request."""
+    return RequestRecord(
+        number=row.number,
+        started_at=row.started_at,
+        milliseconds=row.milliseconds,
+        provider=row.provider,
+        model=row.model,
+        profile_id=row.profile_id,
+        secret_id=row.secret_id,
+        tokens=Tokens(
+            input=row.input_tokens,
+            output=row.output_tokens,
+            cache_read=row.cache_read_tokens,
+            cache_write=row.cache_write_tokens,
+        ),
+        is_estimated=row.is_estimated,
+        cost_micros=row.cost_micros,
+        failed=row.failed,
+    )
+
+
+def lost_request(lost: Reservation) -> RequestRecord:
+    """Return the record of a request whose host is lost."""
+    return RequestRecord(
+        number=lost.number,
+        started_at=lost.created_at,
+        milliseconds=0,
+        is_estimated=True,
+        cost_micros=lost.micros,
+        failed="Interrupted",
+    )
+
+
+def _spent(recorded: Recorded) -> dict[str, object]:
+    usage = recorded.usage
+    return {
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost_micros": recorded.cost_micros,
+        "cost_is_partial": usage.cost_is_partial,
+    }
 
 
 async def end(
@@ -287,7 +379,6 @@ async def end(
 
     Returns whether it was written.
     """
-    usage = recorded.usage
     values = {
         "for_organization": tx.actor.organization_id,
         "for_run": run_id,
@@ -295,9 +386,8 @@ async def end(
         "status": outcome.status.value,
         "error_code": outcome.error_code,
         "error": outcome.error,
-        "requests": usage.requests,
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
+        "requests": len(recorded.requests),
+        **_spent(recorded),
         "ended_at": at,
         "lease_until": None,
     }
@@ -305,11 +395,10 @@ async def end(
 
 
 async def spend(tx: Tx, run_id: UUID, recorded: Recorded) -> None:
-    """Keep the tokens so far on the run row, so that a crash does not lose them."""
-    usage = recorded.usage
+    """Keep what was used so far on the run row, so that a crash does not lose it."""
     await tx.session.execute(
         update(Run)
         .where(col(Run.organization_id) == tx.actor.organization_id, col(Run.id) == run_id)
-        .values(requests=usage.requests, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens),
+        .values(requests=len(recorded.requests), **_spent(recorded)),
         execution_options=AS_SQL,
     )

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import structlog
 from pydantic_ai import RunContext, UnexpectedModelBehavior
@@ -12,12 +13,11 @@ from pydantic_ai.messages import (
     ToolCallPart,
     ToolReturnPart,
 )
-from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.models import AbstractModel, ModelRequestParameters
 from pydantic_ai.usage import RunUsage
 
 from agenticos_app.contracts.capability import RunDeps, ToolInfo
 from agenticos_app.contracts.events import RunStatus, ToolStatus
-from agenticos_app.contracts.models import ModelAccess, OpenModel
 from agenticos_app.contracts.recording import Outcome, PastTurn, TakenOver
 from agenticos_app.contracts.spec import AgentSpec
 from agenticos_app.kernel.ids import VersionId
@@ -25,13 +25,16 @@ from agenticos_app.runner.assemble import Assembled, Assembler
 from agenticos_app.runner.failures import StepLimitReached, outcome_of
 from agenticos_app.runner.history import messages_of
 from agenticos_app.runner.recorder import Recorder
-from agenticos_app.runner.requests import ask
+from agenticos_app.runner.requests import Requests
 from agenticos_app.runner.tools import RunTools
 
 log = structlog.get_logger()
 
 EMPTY_ANSWERS = 3
 """So many answers without a word or a call end the run."""
+
+NO_MODEL = cast("AbstractModel", None)
+"""Tools are handed no model: whoever asks one goes through `Requests`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,13 +43,12 @@ class Job:
 
     version_id: VersionId
     spec: AgentSpec
-    access: ModelAccess
     prompt: str
     history: Sequence[PastTurn]
     deps: RunDeps
 
 
-async def execute(job: Job, assembler: Assembler, open_model: OpenModel, recorder: Recorder) -> Outcome:
+async def execute(job: Job, assembler: Assembler, requests: Requests, recorder: Recorder) -> Outcome:
     """Execute a run to its end; its own failures are outcomes.
 
     Provider connections are closed when it returns, is cancelled or fails.
@@ -56,9 +58,9 @@ async def execute(job: Job, assembler: Assembler, open_model: OpenModel, recorde
     """
     stage = "assembly"
     try:
-        assembled, model = assembler.agent_for(job.version_id, job.spec), open_model(job.access)
+        assembled = assembler.agent_for(job.version_id, job.spec)
         stage = "model"
-        await _run(job, assembled, model, recorder)
+        await _run(job, assembled, requests, recorder)
     except TakenOver:
         raise
     except Exception as error:  # the edge of a run: every error becomes its outcome
@@ -67,10 +69,10 @@ async def execute(job: Job, assembler: Assembler, open_model: OpenModel, recorde
     return Outcome(status=RunStatus.COMPLETED)
 
 
-async def _run(job: Job, assembled: Assembled, model: Model, recorder: Recorder) -> None:
+async def _run(job: Job, assembled: Assembled, requests: Requests, recorder: Recorder) -> None:
     instructions = assembled.told(job.deps)
     messages = messages_of([*job.history, PastTurn(role="user", steps=[job.prompt])])
-    ctx = RunContext(deps=job.deps, model=model, usage=RunUsage(), prompt=job.prompt, messages=messages)
+    ctx = RunContext(deps=job.deps, model=NO_MODEL, usage=RunUsage(), prompt=job.prompt, messages=messages)
     toolset = await assembled.toolset.for_run(ctx)
     empty = 0
     async with toolset:
@@ -79,7 +81,7 @@ async def _run(job: Job, assembled: Assembled, model: Model, recorder: Recorder)
             parameters = ModelRequestParameters(
                 function_tools=await tools.offer(), instruction_parts=instructions
             )
-            response = await ask(model, messages, parameters, recorder)
+            response = await requests.ask(messages, parameters)
             if response.tool_calls:
                 messages.append(response)
                 messages.append(await _call(response, assembled.tools, tools, recorder))

@@ -14,6 +14,7 @@ from pydantic_ai import (
 )
 
 from agenticos_app.contracts.events import RunStatus
+from agenticos_app.contracts.money import BudgetExceeded, Cap
 from agenticos_app.contracts.recording import Outcome
 from agenticos_app.errors import AppError, ExternalFailure
 
@@ -30,6 +31,12 @@ _CODES: tuple[tuple[type[Exception], str], ...] = (
     (UnexpectedModelBehavior, "model_confused"),
 )
 
+_CAPS: dict[Cap, str] = {
+    "run": "The budget of one run",
+    "agent": "The agent's monthly budget",
+    "organization": "The organization's monthly budget",
+}
+
 
 class StepLimitReached(Exception):
     """The run made as many model requests as it may."""
@@ -42,6 +49,9 @@ def outcome_of(error: Exception, stage: str) -> Outcome:
     """
     if isinstance(error, StepLimitReached):
         return Outcome(status=RunStatus.FAILED, error_code="step_limit", error=str(error)[:500])
+    if isinstance(error, BudgetExceeded):
+        sentence = f"{_CAPS[error.cap]} of ${error.limit_micros / 1_000_000:,.2f} has not enough left."
+        return Outcome(status=RunStatus.BUDGET_EXCEEDED, error_code=f"budget_{error.cap}", error=sentence)
     name = type(error).__name__
     if isinstance(error, ExternalFailure):
         sentence = f"The {error.details['service']} did not answer ({name})."

@@ -1,9 +1,10 @@
-"""One request to a model: its answer streamed to the recorder, its usage told whatever happens."""
+"""The one door to models: every request is reserved before it is sent and settled when it is over."""
 
 import asyncio
 import time
 from collections.abc import Sequence
 from typing import Literal
+from uuid import UUID
 
 from pydantic_ai.messages import (
     ModelMessage,
@@ -17,40 +18,139 @@ from pydantic_ai.messages import (
     ThinkingPart,
     ThinkingPartDelta,
 )
-from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
+from pydantic_ai.models import ModelRequestParameters, StreamedResponse
+from pydantic_ai.settings import ModelSettings
 
+from agenticos_app.contracts.models import Attempt, Candidate, OpenStream
+from agenticos_app.contracts.money import NO_TOKENS, Estimate, Ledger, Prices, Reservation, Tokens
 from agenticos_app.contracts.recording import RequestRecord
 from agenticos_app.kernel.clock import now
 from agenticos_app.runner.recorder import Recorder
 
+BYTES_PER_TOKEN = 2
+"""Of a prompt that nobody has counted: no provider makes more tokens of a text."""
+
 CHARACTERS_PER_TOKEN = 4
-"""For what a provider did not count because the request broke off."""
+"""Of an answer that broke off before the provider counted it."""
 
 
-async def ask(
-    model: Model, messages: list[ModelMessage], parameters: ModelRequestParameters, recorder: Recorder
-) -> ModelResponse:
-    """Make one model request, stream its answer, return it whole.
+class Requests:
+    """Asks the models of one run, the first that answers."""
 
-    Raises:
-        AgentRunError: The provider failed, in one of its kinds.
-    """
-    request = _Request(number=len(recorder.recorded.requests) + 1, messages=messages)
-    try:
-        sent = model.prepare_messages(messages, parameters)
-        async with model.request_stream(sent, None, parameters) as stream:
-            request.stream = stream
-            async for event in stream:
-                kind, text = _prose(event)
-                if text:
-                    request.streamed += len(text)
-                    await recorder.prose(kind, text)
-            response = stream.get()
-    except BaseException as error:
-        recorder.request_ends(request.ended(error))
-        raise
-    recorder.request_ends(request.ended(None))
-    return response
+    def __init__(
+        self,
+        candidates: Sequence[Candidate],
+        open_stream: OpenStream,
+        prices: Prices,
+        ledger: Ledger,
+        recorder: Recorder,
+    ) -> None:
+        self._candidates = candidates
+        self._open_stream = open_stream
+        self._prices = prices
+        self._ledger = ledger
+        self._recorder = recorder
+        self._open: _Request | None = None
+        self._measured = self._bytes = 0
+
+    @property
+    def count(self) -> int:
+        """Requests that were sent."""
+        return len(self._recorder.recorded.requests)
+
+    async def ask(self, messages: list[ModelMessage], parameters: ModelRequestParameters) -> ModelResponse:
+        """Make a request, stream its answer to the recorder, return it whole.
+
+        Raises:
+            BudgetExceeded: It could cost more than a cap has left, so it was not sent.
+            ModelAPIError, UnexpectedModelBehavior: No candidate answered, or the one that did broke off.
+        """
+        prompt_tokens = self._tokens_of(messages, parameters)
+
+        async def before(candidate: Candidate) -> ModelSettings | None:
+            estimate = self._estimate(candidate, prompt_tokens)
+            reservation = await self._ledger.reserve(self.count + 1, estimate)
+            self._open = _Request(candidate, reservation, self.count + 1, prompt_tokens)
+            limit = reservation.output_limit
+            return ModelSettings(max_tokens=limit) if limit is not None else None
+
+        async def failed(attempt: Attempt) -> None:
+            self._close(attempt.error)
+
+        try:
+            async with self._open_stream(
+                self._candidates, messages, None, parameters, before=before, failed=failed
+            ) as answering:
+                request = self._open
+                assert request is not None, "the door was passed"
+                request.stream = answering.stream
+                async for event in answering.stream:
+                    kind, text = _prose(event)
+                    if text:
+                        request.streamed += len(text)
+                        await self._recorder.prose(kind, text)
+                response = answering.stream.get()
+        except BaseException as error:
+            self._close(error)
+            raise
+        self._close(None)
+        return response
+
+    def _tokens_of(self, messages: list[ModelMessage], parameters: ModelRequestParameters) -> int:
+        """Return an upper estimate of the prompt. Messages that were measured before are not again."""
+        self._bytes += len(ModelMessagesTypeAdapter.dump_json(messages[self._measured :]))
+        self._measured = len(messages)
+        told = sum(len(part.content.encode()) for part in parameters.instruction_parts or ())
+        tools = sum(
+            len(tool.description or "") + len(str(tool.parameters_json_schema))
+            for tool in parameters.function_tools
+        )
+        return -(-(self._bytes + told + tools) // BYTES_PER_TOKEN)
+
+    def _estimate(self, candidate: Candidate, prompt_tokens: int) -> Estimate | None:
+        """Return what the request can cost at most; None when nobody knows."""
+        access = candidate.access
+        prompt = self._cost(candidate, Tokens(input=prompt_tokens))
+        million = self._cost(candidate, Tokens(input=prompt_tokens, output=1_000_000))
+        if prompt is None or million is None:
+            return None
+        asked = access.params.max_tokens
+        return Estimate(
+            prompt=prompt,
+            per_million_output=million - prompt,
+            longest=asked or self._prices.longest_output(access.model_name),
+            may_shrink=asked is None,
+        )
+
+    def _cost(self, candidate: Candidate, tokens: Tokens) -> int | None:
+        if candidate.is_free or tokens == NO_TOKENS:
+            return 0
+        return self._prices.cost(candidate.access.provider, candidate.access.model_name, tokens)
+
+    def _close(self, error: BaseException | None) -> None:
+        """Record and settle the open request, if there is one."""
+        request, self._open = self._open, None
+        if request is None:
+            return
+        tokens, is_estimated = request.used(error)
+        cost = self._cost(request.candidate, tokens)
+        self._ledger.settle(request.reservation, cost)
+        access = request.candidate.access
+        self._recorder.request_ends(
+            RequestRecord(
+                number=request.number,
+                started_at=request.started_at,
+                milliseconds=int((time.monotonic() - request.began) * 1000),
+                provider=access.provider,
+                model=access.model_name,
+                profile_id=request.candidate.profile_id,
+                secret_id=UUID(access.secret_id) if access.secret_id else None,
+                tokens=tokens,
+                is_estimated=is_estimated,
+                cost_micros=cost,
+                failed=None if error is None else type(error).__name__,
+            )
+        )
 
 
 def _prose(event: ModelResponseStreamEvent) -> tuple[Literal["text", "thinking"], str]:
@@ -69,30 +169,32 @@ def _prose(event: ModelResponseStreamEvent) -> tuple[Literal["text", "thinking"]
 
 
 class _Request:
-    """One request while it is made."""
+    """One request while it is on its way."""
 
-    def __init__(self, *, number: int, messages: Sequence[ModelMessage]) -> None:
-        self._number, self._messages = number, messages
-        self._began, self._started = now(), time.monotonic()
+    def __init__(
+        self, candidate: Candidate, reservation: Reservation, number: int, prompt_tokens: int
+    ) -> None:
+        self.candidate, self.reservation, self.number = candidate, reservation, number
+        self.started_at, self.began = now(), time.monotonic()
         self.stream: StreamedResponse | None = None
         self.streamed = 0
         """Characters of prose that came."""
+        self._prompt_tokens = prompt_tokens
 
-    def ended(self, error: BaseException | None) -> RequestRecord:
-        """Return its record; with the provider's usage, or with ours when it broke off while it answered."""
+    def used(self, error: BaseException | None) -> tuple[Tokens, bool]:
+        """Return what it used, and whether that is our estimate, for it broke off while answered."""
         usage = self.stream.usage if self.stream else None
-        told = (usage.input_tokens, usage.output_tokens) if usage else (0, 0)
-        is_cut = self.streamed > 0 or isinstance(error, asyncio.CancelledError)
-        is_estimated = error is not None and is_cut and told == (0, 0)
-        if is_estimated:
-            sent = len(ModelMessagesTypeAdapter.dump_json([*self._messages]))
-            told = sent // CHARACTERS_PER_TOKEN, -(-self.streamed // CHARACTERS_PER_TOKEN)
-        return RequestRecord(
-            number=self._number,
-            started_at=self._began,
-            milliseconds=int((time.monotonic() - self._started) * 1000),
-            input_tokens=told[0],
-            output_tokens=told[1],
-            is_estimated=is_estimated,
-            failed=None if error is None else type(error).__name__,
+        told = (
+            Tokens(
+                input=usage.input_tokens,
+                output=usage.output_tokens,
+                cache_read=usage.cache_read_tokens,
+                cache_write=usage.cache_write_tokens,
+            )
+            if usage
+            else NO_TOKENS
         )
+        is_cut = self.streamed > 0 or isinstance(error, asyncio.CancelledError)
+        if (told.input, told.output) != (0, 0) or (error is not None and not is_cut):
+            return told, False
+        return Tokens(input=self._prompt_tokens, output=-(-self.streamed // CHARACTERS_PER_TOKEN)), True

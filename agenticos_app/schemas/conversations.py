@@ -51,6 +51,8 @@ class TurnRow(BaseModel):
     milliseconds: int | None
     input_tokens: int
     output_tokens: int
+    cost_usd: str | None = Field(default=None, description="Decimal; null: not known")
+    cost_is_partial: bool = Field(default=False, description="The true cost may be higher")
 
 
 class ConversationDetail(BaseModel):

@@ -47,6 +47,7 @@ class RunResult(BaseModel):
     input_tokens: int
     output_tokens: int
     cost_usd: str | None = Field(default=None, description="Decimal; null: not known")
+    cost_is_partial: bool = Field(default=False, description="The true cost may be higher")
 
 
 class RunRow(BaseModel):
@@ -65,6 +66,8 @@ class RunRow(BaseModel):
     model_label: str
     input_tokens: int
     output_tokens: int
+    cost_usd: str | None = Field(description="Decimal; null: not known")
+    cost_is_partial: bool = Field(description="The true cost may be higher")
     started_at: datetime
     milliseconds: int | None = Field(description="null while it runs")
 
@@ -81,6 +84,9 @@ class TimelineRow(BaseModel):
     status: str = Field(description="done, failed, running or stopped")
     input_tokens: int | None
     output_tokens: int | None
+    cost_usd: str | None = Field(description="Decimal, of a model request; null: not known")
+    cost_is_partial: bool
+    served_by: str = Field(description="Provider and model of a request; empty for a tool")
     offset_ms: int = Field(description="From the run's start")
     milliseconds: int
     arguments: str = Field(description="JSON; empty for a model request")

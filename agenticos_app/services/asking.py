@@ -59,4 +59,6 @@ async def _result(started: Started, events: AsyncGenerator[Event]) -> RunResult:
         error=end.error,
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
+        cost_usd=usage.cost_usd,
+        cost_is_partial=usage.cost_is_partial,
     )

@@ -8,6 +8,7 @@ from agenticos_app.contracts.events import Part
 from agenticos_app.db.work import Tx
 from agenticos_app.errors import Conflict, InvalidInput, NotFound
 from agenticos_app.kernel.ids import ConversationId
+from agenticos_app.kernel.money import dollars
 from agenticos_app.kernel.paging import PAGE_SIZE, BadCursor, Page, cursor_of, read_cursor
 from agenticos_app.models import Conversation, File, Message, Run
 from agenticos_app.repos import agents as agent_repo
@@ -138,8 +139,10 @@ def _turn(question: Message, files: list[File], answered: tuple[Message, Run] | 
         error_code=(run.error_code or "") if run else "",
         steps=sum(part.kind == "tool" for part in parts),
         milliseconds=lasted,
-        input_tokens=run.input_tokens if run else 0,
-        output_tokens=run.output_tokens if run else 0,
+        input_tokens=answer.input_tokens if answer else 0,
+        output_tokens=answer.output_tokens if answer else 0,
+        cost_usd=dollars(answer.cost_micros) if answer else None,
+        cost_is_partial=answer.cost_is_partial if answer else False,
     )
 
 

@@ -8,6 +8,7 @@ from agenticos_app.bus import bus
 from agenticos_app.contracts.events import Event, Part, RunStatus, Usage, joined
 from agenticos_app.db.work import Tx
 from agenticos_app.kernel.ids import RunId
+from agenticos_app.kernel.money import dollars
 from agenticos_app.repos import runs as repo
 from agenticos_app.security.actor import Actor
 from agenticos_app.services import runs
@@ -54,7 +55,13 @@ async def _stored(watched: Watched) -> _Stored:
     parts = [Part.model_validate(part) for part in answer.parts] if answer else []
     end = None
     if run.ended_at is not None:
-        usage = Usage(requests=run.requests, input_tokens=run.input_tokens, output_tokens=run.output_tokens)
+        usage = Usage(
+            requests=run.requests,
+            input_tokens=run.input_tokens,
+            output_tokens=run.output_tokens,
+            cost_usd=dollars(run.cost_micros),
+            cost_is_partial=run.cost_is_partial,
+        )
         end = Event(type="end", seq=seq + 1, status=status, error=run.error_code, usage=usage)
     snapshot = Event(type="snapshot", seq=seq, parts=parts, status=status, started_at=run.started_at)
     return _Stored(parts=parts, seq=seq, status=status, end=end, snapshot=snapshot)

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from agenticos_app.contracts.models import ApiKey, ModelAccess, ModelCheck
+from agenticos_app.contracts.models import ApiKey, Candidate, ModelAccess, ModelCheck
 from agenticos_app.contracts.providers import MODEL_NAME_LENGTH, PRACTICE, is_address
 from agenticos_app.db.work import Tx
 from agenticos_app.errors import Forbidden, InvalidInput, NotFound
@@ -210,8 +210,20 @@ async def found_locally() -> list[LocalServer]:
     return found
 
 
-async def open_access(tx: Tx, profile_id: ModelProfileId | None) -> tuple[ModelProfile, ModelAccess] | None:
-    """Return a profile with its key opened, for a run; None when it is gone."""
+async def candidates(
+    tx: Tx, profile_id: ModelProfileId | None
+) -> tuple[ModelProfile, list[Candidate]] | None:
+    """Return a profile and the models that may answer for it, keys opened; None when it is gone."""
+    found = await _opened(tx, profile_id)
+    if found is None:
+        return None
+    profile, access = found
+    return profile, [
+        Candidate(profile_id=ModelProfileId(profile.id), access=access, is_free=access.provider == PRACTICE)
+    ]
+
+
+async def _opened(tx: Tx, profile_id: ModelProfileId | None) -> tuple[ModelProfile, ModelAccess] | None:
     found = await repo.resolve(tx, profile_id)
     if found is None:
         return None

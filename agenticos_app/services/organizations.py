@@ -9,6 +9,7 @@ from agenticos_app.db.work import SystemTx, Tx
 from agenticos_app.errors import Conflict, Forbidden, InvalidInput, NotFound, TooLarge
 from agenticos_app.kernel.ids import UserId, new_id
 from agenticos_app.kernel.images import image_type
+from agenticos_app.kernel.money import MICROS
 from agenticos_app.kernel.text import slug_of
 from agenticos_app.models import Membership, Organization, User
 from agenticos_app.repos import accounts as repo
@@ -24,7 +25,6 @@ from agenticos_app.security.permissions import Permission, Role
 from agenticos_app.security.tokens import new_secret
 from agenticos_app.services import deployment, starter
 
-MICROS = 1_000_000
 AVATAR_LIMIT_BYTES = 2 * 1024 * 1024
 
 

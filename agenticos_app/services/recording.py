@@ -1,7 +1,7 @@
 """How a run's rows are prepared, kept and closed, for the run host."""
 
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,28 +14,29 @@ from agenticos_app.bus.run_log import SecondWriter
 from agenticos_app.bus.signals import Signal
 from agenticos_app.contracts.capability import AttachedFile
 from agenticos_app.contracts.events import Event, Part, RunStatus, ToolStatus, replayed
-from agenticos_app.contracts.models import ModelAccess
+from agenticos_app.contracts.models import Candidate
 from agenticos_app.contracts.recording import (
     CallRecord,
     Outcome,
     PastCall,
     PastTurn,
     Recorded,
-    RequestRecord,
     TakenOver,
 )
 from agenticos_app.contracts.spec import AgentSpec
 from agenticos_app.errors import ExternalFailure
 from agenticos_app.kernel.clock import now
-from agenticos_app.kernel.ids import ConversationId, FileId, HostId, OrganizationId, RunId, VersionId
+from agenticos_app.kernel.ids import AgentId, ConversationId, FileId, HostId, OrganizationId, RunId, VersionId
 from agenticos_app.kernel.text import storable
 from agenticos_app.models import Message, Run, ToolCall
 from agenticos_app.repos import agents as agent_repo
 from agenticos_app.repos import conversations as conversation_repo
+from agenticos_app.repos import ledger as ledger_repo
 from agenticos_app.repos import runs as repo
 from agenticos_app.security.actor import Actor, Surface, nobody
 from agenticos_app.services import models
 from agenticos_app.services.files import ConversationTexts
+from agenticos_app.services.ledger import RunLedger
 from agenticos_app.services.work import Tx, system_work, work
 
 log = structlog.get_logger()
@@ -55,7 +56,7 @@ class Prepared:
     organization_id: OrganizationId
     version_id: VersionId
     spec: AgentSpec
-    access: ModelAccess
+    candidates: list[Candidate]
     prompt: str
     started_at: datetime
     history: list[PastTurn]
@@ -79,6 +80,7 @@ class RunRef:
 
     run_id: RunId
     organization_id: OrganizationId
+    agent_id: AgentId
     user_id: UUID | None = None
     conversation_id: UUID | None = None
     message_id: UUID | None = None
@@ -121,10 +123,10 @@ async def prepared(tx: Tx, run: Run, question: Message | None, answer: Message |
 
 async def _prepared(tx: Tx, run: Run, question: Message | None, answer: Message | None) -> Prepared:
     spec = await _spec(tx, run.version_id)
-    found = await models.open_access(tx, spec.model_profile_id)
+    found = await models.candidates(tx, spec.model_profile_id)
     if found is None:
         raise NotAssembled("no_model", "No model is set for this agent.")
-    profile, access = found
+    profile, candidates = found
     run.model_label, run.provider = profile.name, profile.kind
     conversation_id = ConversationId(run.conversation_id) if run.conversation_id else None
     assert run.version_id is not None
@@ -133,7 +135,7 @@ async def _prepared(tx: Tx, run: Run, question: Message | None, answer: Message 
         organization_id=tx.actor.organization_id,
         version_id=VersionId(run.version_id),
         spec=spec,
-        access=access,
+        candidates=candidates,
         prompt=question.text if question else run.prompt,
         started_at=run.started_at,
         conversation_id=conversation_id,
@@ -200,6 +202,7 @@ def _ref(run: Run, answer: Message | None = None) -> RunRef:
     return RunRef(
         run_id=RunId(run.id),
         organization_id=OrganizationId(run.organization_id),
+        agent_id=AgentId(run.agent_id),
         user_id=run.user_id,
         conversation_id=run.conversation_id,
         message_id=answer.id if answer else None,
@@ -209,12 +212,13 @@ def _ref(run: Run, answer: Message | None = None) -> RunRef:
 class DatabaseTranscript:
     """Keeps one run's steps in the database. The runner knows it as a `Transcript`."""
 
-    def __init__(self, ref: RunRef) -> None:
-        self._ref = ref
+    def __init__(self, ref: RunRef, ledger: RunLedger) -> None:
+        self._ref, self._ledger = ref, ledger
 
     async def save(self, recorded: Recorded) -> None:
-        """Store parts, calls and requests so far, and what they used."""
+        """Store parts, calls and requests so far, and what they used and cost."""
         async with work(self._ref.actor) as tx:
+            await self._ledger.write(tx)
             await repo.store(
                 tx, self._ref.run_id, self._ref.message_id, recorded, status=RunStatus.RUNNING.value
             )
@@ -239,12 +243,19 @@ class RunEvents:
             raise TakenOver from error
 
 
-async def finish(ref: RunRef, host_id: HostId, recorded: Recorded, outcome: Outcome) -> None:
-    """Write how a run ended, all in one transaction, then tell everybody who follows it.
+async def finish(
+    ref: RunRef,
+    host_id: HostId,
+    recorded: Recorded,
+    outcome: Outcome,
+    settle: Callable[[Tx], Awaitable[None]],
+) -> None:
+    """Write how a run ended and what it cost, all in one transaction, then tell everybody who follows it.
 
     Nothing is told when the run is not this host's any more, for its end is told by whoever wrote it.
     """
     async with work(ref.actor) as tx:
+        await settle(tx)
         if not await repo.end(tx, ref.run_id, host_id, recorded, outcome, now()):
             return
         await repo.store(tx, ref.run_id, ref.message_id, recorded, status=outcome.status.value)
@@ -361,6 +372,7 @@ async def _end_lost(run: Run, host_id: HostId) -> None:
         answer = await repo.answer_of(tx, run.id)
         calls = await repo.calls_of(tx, run.id)
         requests = await repo.requests_of(tx, run.id)
+        lost = await ledger_repo.open_of(tx, run.id)
     stored = [Part.model_validate(part) for part in answer.parts] if answer else []
     seq = answer.stream_seq if answer else 0
     events = await bus.current().runs.read(run.id, seq)
@@ -370,24 +382,19 @@ async def _end_lost(run: Run, host_id: HostId) -> None:
             for part in replayed(stored, events)
         ],
         calls=[_call(call) for call in calls],
-        requests=[
-            RequestRecord(
-                number=request.number,
-                started_at=request.started_at,
-                milliseconds=request.milliseconds,
-                input_tokens=request.input_tokens,
-                output_tokens=request.output_tokens,
-                failed=request.failed,
-            )
-            for request in requests
-        ],
+        requests=[*map(repo.request_record, requests), *map(repo.lost_request, lost)],
         seq=events[-1].seq if events else seq,
     )
     outcome = Outcome(
         status=RunStatus.FAILED, error_code=repo.INTERRUPTED, error="The server that ran this stopped."
     )
     log.warning("run.interrupted", run_id=str(run.id))
-    await finish(_ref(run, answer), host_id, recorded, outcome)
+
+    async def settle(tx: Tx) -> None:
+        for reservation in lost:
+            await ledger_repo.book(tx, reservation.id)
+
+    await finish(_ref(run, answer), host_id, recorded, outcome, settle)
 
 
 def _closed(part: Part) -> Part:

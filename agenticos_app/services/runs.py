@@ -12,6 +12,7 @@ from agenticos_app.db.work import Tx
 from agenticos_app.errors import Conflict, InvalidInput, NotFound, Overloaded
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, HostId, RunId, new_id
+from agenticos_app.kernel.money import dollars
 from agenticos_app.kernel.paging import PAGE_SIZE, BadCursor, Page, cursor_of, read_cursor
 from agenticos_app.kernel.text import clipped
 from agenticos_app.models import Agent, Conversation, Message, Run, RunRequest, ToolCall
@@ -245,6 +246,8 @@ def _row(listed: repo.Listed) -> RunRow:
         model_label=run.model_label,
         input_tokens=run.input_tokens,
         output_tokens=run.output_tokens,
+        cost_usd=dollars(run.cost_micros),
+        cost_is_partial=run.cost_is_partial,
         started_at=run.started_at,
         milliseconds=_lasted(run),
     )
@@ -299,6 +302,9 @@ def _timeline(
             status="failed" if request.failed else "done",
             input_tokens=request.input_tokens,
             output_tokens=request.output_tokens,
+            cost_usd=dollars(request.cost_micros),
+            cost_is_partial=request.is_estimated or request.cost_micros is None,
+            served_by=f"{request.provider} / {request.model}" if request.model else "",
             offset_ms=offset(request.started_at),
             milliseconds=request.milliseconds,
             arguments="",
@@ -315,6 +321,9 @@ def _timeline(
             status=call.status,
             input_tokens=None,
             output_tokens=None,
+            cost_usd=None,
+            cost_is_partial=False,
+            served_by="",
             offset_ms=offset(call.started_at),
             milliseconds=call.milliseconds or 0,
             arguments=json.dumps(call.arguments, ensure_ascii=False, indent=2),

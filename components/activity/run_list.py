@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from agenticos_app.i18n import compact, duration, t
+from agenticos_app.i18n import compact, duration, spent, t
 from agenticos_app.schemas.runs import RunRow
 from agenticos_app.security.permissions import Permission
 from components.activity.every import every
@@ -81,6 +81,7 @@ def _row(row: rx.Var[RunRow]) -> rx.Component:
             class_name="n c-tokens",
             role="cell",
         ),
+        rx.el.td(spent(row.cost_usd, is_partial=row.cost_is_partial), class_name="n c-cost", role="cell"),
         rx.el.td(took(row), class_name="n c-took", role="cell"),
         rx.el.td(moment(row.started_at), class_name="n c-started", role="cell"),
         role="row",
@@ -97,6 +98,7 @@ def _table() -> rx.Component:
             (t("activity.column.surface"), False),
             (t("activity.column.person"), False),
             (t("run.tokens_head"), True),
+            (t("money.head"), True),
             (t("activity.column.took"), True),
             (t("activity.column.started"), True),
         ],

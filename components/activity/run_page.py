@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agenticos_app.contracts.events import Part
-from agenticos_app.i18n import compact, duration, number, t
+from agenticos_app.i18n import compact, duration, number, spent, t
 from components.activity.every import every
 from components.activity.run_list import person_of, time_so_far, took
 from components.activity.waterfall import waterfall
@@ -84,6 +84,7 @@ def _facts() -> rx.Component:
                 t("run.fact.tokens"),
                 t("activity.tokens", input=compact(run.input_tokens), output=compact(run.output_tokens)),
             ),
+            _fact(t("money.head"), spent(run.cost_usd, is_partial=run.cost_is_partial)),
             _fact(
                 t("run.fact.took"),
                 rx.cond(

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from agenticos_app.i18n import compact, duration, t
+from agenticos_app.i18n import compact, duration, spent, t
 from components.activity.words import step_words
 from components.live.parts import STEPS
 from components.ui.button import button
@@ -85,9 +85,11 @@ def _call() -> rx.Component:
 def _request(bar: rx.Var[Bar]) -> rx.Component:
     return rx.el.dl(
         rx.el.dt(t("run.fact.model")),
-        rx.el.dd(rx.cond(RunState.run.model_label != "", RunState.run.model_label, t("run.unknown"))),
+        rx.el.dd(rx.cond(bar.served_by != "", bar.served_by, t("run.unknown"))),
         rx.el.dt(t("run.fact.tokens")),
         rx.el.dd(t("activity.tokens", input=compact(bar.input_tokens), output=compact(bar.output_tokens))),
+        rx.el.dt(t("money.head")),
+        rx.el.dd(spent(bar.cost_usd, is_partial=bar.cost_is_partial)),
         rx.el.dt(t("run.begins_after")),
         rx.el.dd(duration(bar.offset_ms)),
         class_name="given",

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agenticos_app.contracts.events import Part
-from agenticos_app.i18n import compact, duration, exact, size, t, when
+from agenticos_app.i18n import compact, duration, exact, size, spent, t, when
 from agenticos_app.schemas.conversations import FileRow, TurnRow
 from components.live.answer import Answer, drawing, elapsed, thread
 from components.live.parts import part_view
@@ -69,6 +69,7 @@ def _foot(turn: rx.Var[TurnRow]) -> rx.Component:
                 t("chat.tokens", input=compact(turn.input_tokens), output=compact(turn.output_tokens))
             ),
         ),
+        rx.cond(turn.run_id, rx.el.span(spent(turn.cost_usd, is_partial=turn.cost_is_partial))),
         class_name="foot meta",
     )
 

@@ -201,9 +201,9 @@ async def test_a_sealed_key_is_opened_for_runs_alone_and_bound_to_its_organizati
         )
         assert row.key_last_four == KEYS[0][-4:]
     async with acting_as(admin) as tx:
-        found = await models.open_access(tx, None)
+        found = await models.candidates(tx, None)
         assert found is not None
-        assert found[1].api_key == KEYS[0]
+        assert found[1][0].access.api_key == KEYS[0]
         stored = await models.repo.resolve(tx, None)
     assert stored is not None
     assert stored[1] is not None
@@ -221,9 +221,10 @@ async def test_a_corrected_address_is_used_and_a_key_never_goes_to_another_serve
         )
         async with acting_as(admin) as tx:
             row = await models.use_model(tx, draft)
-            found = await models.open_access(tx, None)
+            found = await models.candidates(tx, None)
         assert found is not None
-        return found[1].base_url, found[1].api_key, row.key_last_four
+        access = found[1][0].access
+        return access.base_url, access.api_key, row.key_last_four
 
     last_four = KEYS[1][-4:]
     assert await use("https://x.test", KEYS[1]) == ("https://x.test", KEYS[1], last_four)

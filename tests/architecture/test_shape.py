@@ -156,6 +156,9 @@ def test_what_the_platform_queries_without_an_actor_is_named_here() -> None:
 PLATFORMS_OWN = {
     "accounts.find_session",
     "accounts.memberships_of",
+    "ledger.expired",
+    "ledger.extend",
+    "ledger.forget_booked",
     "runs.claim_lost",
     "runs.claim_waiting",
     "runs.claimed",
@@ -206,7 +209,7 @@ def test_refusals_are_ours() -> None:
     assert raising | raised == set()
 
 
-@pytest.mark.req("DOM-RUN-01")
+@pytest.mark.req("DOM-RUN-01", "DOM-BUDGET-07")
 def test_only_the_runner_asks_models() -> None:
     """A second place that asks one is a door around budgets, approvals and the record."""
     agents = {
@@ -222,9 +225,13 @@ def test_only_the_runner_asks_models() -> None:
         if {called for called, _ in calls(tree)} & {"request_stream", "request", "count_tokens"}
         and any(name.startswith("pydantic_ai") for name in imported(tree))
     }
-    assert asking - {path for path in asking if path.startswith("integrations/models/")} == {
-        "agenticos_app/runner/requests.py"
+    assert {path for path in asking if not path.startswith("integrations/models/")} == set()
+    opening = {
+        path
+        for path, tree in sources(*CODE)
+        if {called for called, _ in calls(tree)} & {"open_stream", "_open_stream", "open_model", "_open_model"}
     }
+    assert opening == {"agenticos_app/runner/requests.py", "integrations/models/fallback.py"}
 
 
 def routes() -> Iterator[tuple[str, APIRoute | APIWebSocketRoute]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -34,7 +34,10 @@ GLOBAL = {"users", "organizations", "sessions", "setup_links"}
 
 POINTS_NOWHERE = {
     "grants.resource_id": "names a row of any kind of resource; read together with the organization only",
+    "run_requests.profile_id": "what was spent is written even if the profile is deleted meanwhile",
+    "run_requests.secret_id": "likewise the key",
     "runs.host_id": "names a process, not a row",
+    "spendings.subject_id": "names an organization or an agent; read together with the organization only",
 }
 """Ids that no foreign key can follow."""
 
@@ -46,6 +49,7 @@ ALLOWED = {
     "memberships.source": "manual",
     "messages.role": "user",
     "model_profiles.kind": "practice",
+    "spendings.kind": "agent",
 }
 """Values for columns that take only some."""
 
@@ -57,6 +61,7 @@ VALUES = {
     object: "same",
     bool: True,
     datetime: now(),
+    date: now().date(),
     UUID: UUID(int=7),
 }
 """What stands in columns that take anything, in every organization alike; `object` is SQLModel's text."""

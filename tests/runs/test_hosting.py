@@ -16,6 +16,7 @@ from agenticos_app.kernel.ids import AgentId, HostId, OrganizationId, RunId, new
 from agenticos_app.models import Run
 from agenticos_app.schemas.runs import Ask
 from agenticos_app.services import deployment, hosting, recording, runs
+from agenticos_app.services.ledger import RunLedger
 from agenticos_app.services.recording import RunRef
 from agenticos_app.services.work import system_work
 from agenticos_app.wiring import Platform
@@ -87,11 +88,14 @@ async def test_a_live_runs_later_end_wins_over_the_sweep(asking: Asking, platfor
     await recording.end_lost(platform.host.id)
     assert (await row(run_id)).status == "failed"
     late = Recorded(parts=[Part(index=0, kind="text", text="The whole answer", done=True)], seq=9)
-    ref = RunRef(run_id=run_id, organization_id=OrganizationId(asking.house.id))
-    await recording.finish(ref, HostId(new_id()), late, Outcome(status=RunStatus.COMPLETED))
+    agent_id = AgentId(asking.house.agent_id)
+    ref = RunRef(run_id=run_id, organization_id=OrganizationId(asking.house.id), agent_id=agent_id)
+    ledger = RunLedger(ref.actor, run_id, agent_id)
+    done = Outcome(status=RunStatus.COMPLETED)
+    await recording.finish(ref, HostId(new_id()), late, done, ledger.write)
     assert (await row(run_id)).status == "completed"
     other = Outcome(status=RunStatus.FAILED, error_code="interrupted")
-    await recording.finish(ref, HostId(new_id()), late, other)
+    await recording.finish(ref, HostId(new_id()), late, other, ledger.write)
     assert (await row(run_id)).status == "completed"
 
 
