@@ -22,7 +22,7 @@ from agenticos_app.settings import Settings
 from capabilities import attachments, code_execution
 from integrations.models.fallback import Asking
 from integrations.models.practice import Practice
-from integrations.prices import PriceList
+from integrations.prices.bundled import BundledPrices
 from integrations.sandbox.monty import MontySandbox
 from integrations.storage.local import LocalStorage
 
@@ -126,7 +126,7 @@ async def open_platform(
         sandbox = MontySandbox()
         stack.push_async_callback(sandbox.close)
         host = RunHost(
-            Assembler(CAPABILITIES), families.open_stream, PriceList(), sandbox, slots=settings.run_slots
+            Assembler(CAPABILITIES), families.open_stream, BundledPrices(), sandbox, slots=settings.run_slots
         )
         db.use(database)
         bus.use(opened)

@@ -10,6 +10,7 @@ from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.settings import ModelSettings
 
+from agenticos_app.contracts.prices import Tariff
 from agenticos_app.contracts.providers import PROVIDERS, Dialect, Provider
 from agenticos_app.kernel.ids import ModelProfileId
 
@@ -174,6 +175,12 @@ class Candidate:
     access: ModelAccess
     is_free: bool = False
     """Whether nobody is paid for it: the practice model, or a server of one's own that is declared so."""
+
+    @property
+    def tariff(self) -> Tariff:
+        """Whose price its answers have."""
+        access = self.access
+        return Tariff(provider=access.provider, model_name=access.model_name, is_free=self.is_free)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

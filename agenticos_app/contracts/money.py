@@ -1,4 +1,4 @@
-"""What requests cost, and the ports through which money is kept. All amounts are millionths of a dollar."""
+"""What a request may cost, and the port through which money is kept. Amounts are millionths of a dollar."""
 
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -8,32 +8,6 @@ Cap = Literal["run", "agent", "organization"]
 
 LEAST_OUTPUT = 256
 """Tokens: an answer that may not be longer than this is not worth asking for."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Tokens:
-    """What one request used, as the provider counts it."""
-
-    input: int = 0
-    """All of the prompt, with what was read from or written to the provider's cache."""
-    output: int = 0
-    cache_read: int = 0
-    cache_write: int = 0
-
-
-NO_TOKENS = Tokens()
-
-
-class Prices(Protocol):
-    """The price list of this deployment."""
-
-    def cost(self, provider: str, model: str, tokens: Tokens) -> int | None:
-        """Return what a request cost, rounded up; None for a model without a known price."""
-        ...
-
-    def longest_output(self, model: str) -> int:
-        """Return the tokens of the longest answer that a model can be asked for without being refused."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Protocol
 from uuid import UUID
 
 from agenticos_app.contracts.events import Event, Part, RunStatus, ToolStatus, Usage
-from agenticos_app.contracts.money import NO_TOKENS, Tokens
+from agenticos_app.contracts.prices import NO_TOKENS, Tokens
 from agenticos_app.kernel.money import dollars
 
 

@@ -11,7 +11,7 @@ from agenticos_app.bus import bus
 from agenticos_app.contracts.capability import CodeSandbox, RunDeps
 from agenticos_app.contracts.events import RunStatus
 from agenticos_app.contracts.models import OpenStream
-from agenticos_app.contracts.money import Prices
+from agenticos_app.contracts.prices import Prices
 from agenticos_app.contracts.recording import Outcome, TakenOver
 from agenticos_app.contracts.spec import AgentSpec
 from agenticos_app.errors import ExternalFailure

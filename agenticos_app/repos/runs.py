@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 
 from agenticos_app.contracts.events import RunStatus
-from agenticos_app.contracts.money import Tokens
+from agenticos_app.contracts.prices import Tokens
 from agenticos_app.contracts.recording import Outcome, Recorded, RequestRecord
 from agenticos_app.db.work import SystemTx, Tx
 from agenticos_app.models import Agent, AgentVersion, Message, Reservation, Run, RunRequest, ToolCall, User

@@ -22,7 +22,8 @@ from pydantic_ai.models import ModelRequestParameters, StreamedResponse
 from pydantic_ai.settings import ModelSettings
 
 from agenticos_app.contracts.models import Attempt, Candidate, OpenStream
-from agenticos_app.contracts.money import NO_TOKENS, Estimate, Ledger, Prices, Reservation, Tokens
+from agenticos_app.contracts.money import Estimate, Ledger, Reservation
+from agenticos_app.contracts.prices import NO_TOKENS, Prices, Tokens
 from agenticos_app.contracts.recording import RequestRecord
 from agenticos_app.kernel.clock import now
 from agenticos_app.runner.recorder import Recorder
@@ -109,23 +110,18 @@ class Requests:
 
     def _estimate(self, candidate: Candidate, prompt_tokens: int) -> Estimate | None:
         """Return what the request can cost at most; None when nobody knows."""
-        access = candidate.access
-        prompt = self._cost(candidate, Tokens(input=prompt_tokens))
-        million = self._cost(candidate, Tokens(input=prompt_tokens, output=1_000_000))
+        tariff, most = candidate.tariff, self._prices.upper_estimate
+        prompt = most(tariff, prompt_tokens=prompt_tokens, max_output=0)
+        million = most(tariff, prompt_tokens=prompt_tokens, max_output=1_000_000)
         if prompt is None or million is None:
             return None
-        asked = access.params.max_tokens
+        asked = candidate.access.params.max_tokens
         return Estimate(
             prompt=prompt,
             per_million_output=million - prompt,
-            longest=asked or self._prices.longest_output(access.model_name),
+            longest=asked or self._prices.longest_output(tariff.model_name),
             may_shrink=asked is None,
         )
-
-    def _cost(self, candidate: Candidate, tokens: Tokens) -> int | None:
-        if candidate.is_free or tokens == NO_TOKENS:
-            return 0
-        return self._prices.cost(candidate.access.provider, candidate.access.model_name, tokens)
 
     def _close(self, error: BaseException | None) -> None:
         """Record and settle the open request, if there is one."""
@@ -133,7 +129,7 @@ class Requests:
         if request is None:
             return
         tokens, is_estimated = request.used(error)
-        cost = self._cost(request.candidate, tokens)
+        cost = self._prices.price(request.candidate.tariff, tokens) if tokens != NO_TOKENS else 0
         self._ledger.settle(request.reservation, cost)
         access = request.candidate.access
         self._recorder.request_ends(

@@ -12,6 +12,7 @@ import asyncio
 import base64
 import json
 from collections.abc import AsyncIterator, Mapping
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, cast
 from urllib.parse import quote
@@ -28,7 +29,8 @@ from botocore.exceptions import (
     EndpointConnectionError,
     ReadTimeoutError,
 )
-from botocore.session import Session
+from botocore.loaders import Loader
+from botocore.model import ServiceModel
 from pydantic_ai.exceptions import ModelAuthenticationError
 from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models import Model, ModelRequestParameters, bedrock
@@ -199,13 +201,19 @@ class _Converse(BedrockConverseModel):
         return json.loads(response.content) | {"ResponseMetadata": metadata}
 
 
+@lru_cache(maxsize=1)
+def _service_model() -> ServiceModel:
+    """Return what AWS says of its own requests, read from its package and not from anybody's profile."""
+    return ServiceModel(Loader().load_service_model("bedrock-runtime", "service-2"), "bedrock-runtime")
+
+
 class _Recorder:
     """Stands where AWS's client would, and hands back the request that the framework built."""
 
     def __init__(self, base_url: str) -> None:
         self.meta = SimpleNamespace(
             endpoint_url=base_url,
-            service_model=Session().get_service_model("bedrock-runtime"),
+            service_model=_service_model(),
             events=SimpleNamespace(register_first=_ignored),
         )
 

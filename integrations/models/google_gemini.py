@@ -85,8 +85,6 @@ class _FromTheDoor(Credentials):
 class _Tokens(httpx2.Auth):
     """Buys access tokens with the account's key, over the same connections as everything else."""
 
-    requires_response_body = True
-
     def __init__(self, account: ServiceAccount, model_name: str) -> None:
         self._account = account
         self._model_name = model_name
@@ -107,6 +105,7 @@ class _Tokens(httpx2.Auth):
         """Put the token on a request, a new one if the old one is about to end."""
         if time.monotonic() > self._until:
             response = yield httpx2.Request("POST", TOKEN_URL, data=self._claim())
+            await response.aread()
             self._keep(response)
         request.headers["authorization"] = f"Bearer {self._token}"
         yield request

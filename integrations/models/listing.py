@@ -103,12 +103,13 @@ async def asked(access: ModelAccess, http: httpx2.AsyncClient) -> tuple[ListedMo
 
 def _question(access: ModelAccess) -> tuple[str, dict[str, str]]:
     base, key, entry = access.base_url or access.entry.base_url, access.api_key, access.entry
+    bearer = {"authorization": f"Bearer {key}"} if key else {}
     if entry.dialect is Dialect.ANTHROPIC:
-        return f"{base}/v1/models?limit=1000", {"x-api-key": key, "anthropic-version": "2023-06-01"}
+        return f"{base}/v1/models?limit=1000", {**bearer, "anthropic-version": "2023-06-01"}
     if entry.dialect is Dialect.GOOGLE:
         return f"{base}/v1beta/models?pageSize=1000", {"x-goog-api-key": key}
     url = entry.listing_url if entry.listing_url and not access.base_url else f"{base}/models"
-    return url, {"authorization": f"Bearer {key}"} if key else {}
+    return url, bearer
 
 
 def _read(answer: Any) -> tuple[ListedModel, ...]:

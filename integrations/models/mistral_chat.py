@@ -15,6 +15,7 @@ def build(access: ModelAccess, http: httpx2.AsyncClient) -> Model:
     client = Mistral(
         api_key=access.api_key or "none",
         server_url=access.base_url or access.entry.base_url,
+        timeout_ms=int((http.timeout.read or 0) * 1000),
         async_client=http,  # pyright: ignore[reportArgumentType]  # its annotations name the older library
     )
     provider = MistralProvider(mistral_client=client)

@@ -12,6 +12,7 @@ from urllib.request import getproxies, proxy_bypass
 import aiohttp
 import httpx2
 from aiohttp.client_exceptions import InvalidURL, NonHttpUrlClientError
+from yarl import URL
 
 from integrations.models.gathering import gathered
 
@@ -87,7 +88,7 @@ class Transport(httpx2.AsyncBaseTransport):
             with _translated():
                 response = await self._opened().request(
                     request.method,
-                    str(request.url),
+                    URL(str(request.url), encoded=True),  # as it is: signatures cover it
                     headers=request.headers.multi_items(),
                     data=await request.aread() or None,
                     allow_redirects=False,

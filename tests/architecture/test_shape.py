@@ -229,7 +229,7 @@ def test_only_the_runner_asks_models() -> None:
     opening = {
         path
         for path, tree in sources(*CODE)
-        if {called for called, _ in calls(tree)} & {"open_stream", "_open_stream", "open_model", "_open_model"}
+        if {called for called, _ in calls(tree)} & {"_open_stream", "_open_model"}
     }
     assert opening == {"agenticos_app/runner/requests.py", "integrations/models/fallback.py"}
 

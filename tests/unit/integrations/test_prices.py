@@ -1,58 +1,129 @@
-"""Prices against the package that they come from."""
+"""Prices of the bundled snapshot."""
 
-from datetime import UTC, datetime
-from decimal import ROUND_CEILING
+import re
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from genai_prices import Usage, calc_price
+from genai_prices.data_snapshot import get_snapshot
 
-from agenticos_app.contracts.money import Tokens
-from integrations.prices import PriceList, context_window
+from agenticos_app.contracts.prices import Tariff, Tokens
+from agenticos_app.contracts.providers import PROVIDERS
+from integrations.models.listing import CURATED
+from integrations.prices import bundled
+from integrations.prices.bundled import BundledPrices
 
-MODELS = [
-    ("openai", "gpt-5"),
-    ("openai", "gpt-4o-mini"),
-    ("anthropic", "claude-sonnet-4-5"),
-    ("google", "gemini-2.5-pro"),
-    ("mistral", "mistral-large-latest"),
-    ("groq", "llama-3.3-70b-versatile"),
-    ("deepseek", "deepseek-chat"),
-]
-USES = [
-    Tokens(input=1, output=1),
-    Tokens(input=1_000, output=333, cache_read=200),
-    Tokens(input=400_000, output=60_000, cache_read=7),
-]
+GPT = Tariff(provider="openai", model_name="gpt-4o")
 
 
-@pytest.mark.req("DOM-BUDGET-09", "DOM-MODEL-14")
-@pytest.mark.parametrize("tokens", USES, ids=str)
-@pytest.mark.parametrize(("provider", "model"), MODELS)
-def test_a_cost_is_the_packages_rounded_up_to_a_millionth(provider: str, model: str, tokens: Tokens) -> None:
-    at = datetime(2026, 11, 30, 12, tzinfo=UTC)
-    usage = Usage(input_tokens=tokens.input, output_tokens=tokens.output, cache_read_tokens=tokens.cache_read)
-    theirs = calc_price(usage, model_ref=model, provider_id=provider, genai_request_timestamp=at).total_price
-    ours = PriceList(lambda: at).cost(provider, model, tokens)
-    assert ours == int((theirs * 1_000_000).to_integral_value(ROUND_CEILING))
+@pytest.fixture
+def prices() -> BundledPrices:
+    return BundledPrices()
 
 
-@pytest.mark.req("DOM-BUDGET-08", "DOM-BUDGET-09")
+@pytest.mark.req("DOM-MODEL-14", "DOM-BUDGET-09")
+def test_the_snapshot_is_the_pinned_package_and_never_updates_itself():
+    pinned = re.search(r"^genai-prices==(\S+)$", Path("requirements.in").read_text(), re.MULTILINE)
+    assert pinned is not None
+    assert pinned[1] == version("genai-prices") == bundled.PACKAGE_VERSION
+    assert not get_snapshot().from_auto_update
+
+
+@pytest.mark.req("DOM-BUDGET-09")
+@pytest.mark.parametrize("tokens", [Tokens(input=1000, output=100), Tokens(input=300_001, output=7)])
+def test_every_model_costs_what_the_package_says(prices: BundledPrices, tokens: Tokens):
+    ours = {entry.prices: entry.id for entry in PROVIDERS.values() if entry.prices}
+    compared = 0
+    for provider in get_snapshot().providers:
+        for model in provider.models if provider.id in ours else []:
+            cost = prices.price(Tariff(provider=ours[provider.id], model_name=model.id), tokens)
+            usage = Usage(input_tokens=tokens.input, output_tokens=tokens.output)
+            if cost is not None:
+                theirs = calc_price(usage, model.id, provider_id=provider.id).total_price * 1_000_000
+                assert cost - 1 < theirs <= cost, (provider.id, model.id)
+                compared += 1
+    assert compared > 1000
+
+
+def test_cached_tokens_are_part_of_the_prompt_and_cheaper(prices: BundledPrices):
+    assert prices.price(GPT, Tokens(input=1000, cache_read=200, output=10)) == 2350
+    assert prices.price(GPT, Tokens(input=1000, output=10)) == 2600
+
+
+def test_sound_has_a_price_of_its_own(prices: BundledPrices):
+    audio = Tariff(provider="openai", model_name="gpt-audio")
+    written = prices.price(audio, Tokens(input=1000, output=100))
+    heard = prices.price(audio, Tokens(input=1000, input_audio=1000, output=100, output_audio=100))
+    assert written is not None
+    assert heard is not None
+    assert heard > written
+
+
+def test_a_fraction_is_rounded_up(prices: BundledPrices):
+    assert prices.price(GPT, Tokens(input=1)) == 3  # 2.5
+
+
+@pytest.mark.req("DOM-MODEL-14", "DOM-BUDGET-08")
 @pytest.mark.parametrize(
-    ("provider", "model"),
-    [("openai", "house-model"), ("ollama", "llama3"), ("nowhere", "gpt-5"), ("anthropic", "gpt-5")],
+    "tariff",
+    [
+        Tariff(provider="openai", model_name="nobody-knows-this"),
+        Tariff(provider="ollama", model_name="llama3"),
+        Tariff(provider="openai", model_name="gpt-4o", base_url="http://localhost:11434/v1"),
+        Tariff(provider="nobody", model_name="gpt-4o"),
+        Tariff(provider="practice", model_name="practice"),
+    ],
 )
-def test_a_model_that_its_own_provider_does_not_list_has_no_price(provider: str, model: str) -> None:
-    assert PriceList().cost(provider, model, Tokens(input=1)) is None
+def test_no_price_is_none_and_never_zero(prices: BundledPrices, tariff: Tariff):
+    assert prices.price(tariff, Tokens(input=10, output=10)) is None
+    assert prices.upper_estimate(tariff, prompt_tokens=10, max_output=10) is None
+    assert prices.affordable_output(tariff, prompt_tokens=10, micros=10) is None
 
 
-def test_context_windows_are_known_where_the_list_has_them() -> None:
-    assert context_window("openai", "gpt-4o") == 128_000
-    assert context_window("openai", "house-model") is None
+@pytest.mark.req("DOM-MODEL-15")
+def test_what_is_declared_free_costs_nothing(prices: BundledPrices):
+    local = Tariff(provider="ollama", model_name="llama3", base_url="http://localhost:11434/v1", is_free=True)
+    assert prices.price(local, Tokens(input=10, output=10)) == 0
+    assert prices.upper_estimate(local, prompt_tokens=10, max_output=10) == 0
 
 
-@pytest.mark.req("DOM-MODEL-14")
-def test_the_pinned_package_is_the_one_that_is_installed() -> None:
-    pins = Path("requirements.in").read_text()
-    assert f"genai-prices=={version('genai-prices')}\n" in pins
+@pytest.mark.req("DOM-BUDGET-09")
+def test_the_same_model_costs_what_its_own_provider_takes(prices: BundledPrices):
+    tokens = Tokens(input=1_000_000, output=1_000_000)
+    names = {"groq": "openai/gpt-oss-120b", "cerebras": "gpt-oss-120b", "together": "openai/gpt-oss-120b"}
+    costs = [prices.price(Tariff(provider=entry, model_name=name), tokens) for entry, name in names.items()]
+    assert None not in costs
+    assert len(set(costs)) > 1
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic", "google"])
+def test_the_estimate_covers_every_way_to_use_the_tokens(prices: BundledPrices, provider: str):
+    tariff = Tariff(provider=provider, model_name=CURATED[provider][0])
+    most = prices.upper_estimate(tariff, prompt_tokens=1000, max_output=500)
+    assert most is not None
+    for read, write in ((0, 0), (1000, 0), (0, 1000), (400, 600)):
+        cost = prices.price(tariff, Tokens(input=1000, output=500, cache_read=read, cache_write=write))
+        assert cost is not None
+        assert cost <= most
+
+
+@pytest.mark.parametrize("micros", [0, 1, 2500, 2501, 2510, 9999, 10_000, 1_234_567])
+def test_a_sum_affords_the_longest_answer_that_it_covers(prices: BundledPrices, micros: int):
+    count = prices.affordable_output(GPT, prompt_tokens=1000, micros=micros)
+    assert count is not None
+    if count:
+        assert (prices.upper_estimate(GPT, prompt_tokens=1000, max_output=count) or 0) <= micros
+    assert (prices.upper_estimate(GPT, prompt_tokens=1000, max_output=count + 1) or 0) > micros
+
+
+def test_windows_are_known_where_the_data_knows_them(prices: BundledPrices):
+    assert prices.context_window(GPT) == 128_000
+    assert prices.context_window(Tariff(provider="ollama", model_name="llama3")) is None
+
+
+@pytest.mark.req("DOM-MODEL-12")
+@pytest.mark.parametrize("provider", list(CURATED))
+def test_every_curated_model_has_a_price(prices: BundledPrices, provider: str):
+    for name in CURATED[provider]:
+        assert prices.price(Tariff(provider=provider, model_name=name), Tokens(input=1000, output=10)), name
