@@ -35,6 +35,10 @@ PRACTICE_PACE_S = 0.02
 """Pause between the practice model's words, so that its answers can be seen to stream."""
 
 
+WARM_UP_AFTER_S = 2.0
+"""The first page comes before what only the first run needs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Platform:
     """What one process has open."""
@@ -71,13 +75,14 @@ class Families:
         return await self._family(access.kind).check(access)
 
     def warm_up(self) -> None:
-        """Begin to import all of them beside the first page, so that the first run does not wait."""
+        """Begin to import all of them behind the first page, so that the first run does not wait."""
         self._warming = asyncio.create_task(self._import())
 
     async def close(self) -> None:
         """Close all clients."""
         if self._warming is not None:
-            await self._warming
+            self._warming.cancel()
+            await asyncio.gather(self._warming, return_exceptions=True)
         for family in self._made.values():
             await family.close()
 
@@ -87,6 +92,7 @@ class Families:
         return self._made[kind]
 
     async def _import(self) -> None:
+        await asyncio.sleep(WARM_UP_AFTER_S)
         for maker in self._makers.values():
             await asyncio.to_thread(maker)
 

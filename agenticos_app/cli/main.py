@@ -137,9 +137,9 @@ def _worker(settings: Settings, _given: argparse.Namespace) -> int:
 
 
 def _set_up_link(settings: Settings, given: argparse.Namespace) -> int:
-    from agenticos_app.cli import platform
+    from agenticos_app.cli import set_up
 
-    return platform.set_up_link(settings, quiet=given.quiet)
+    return set_up.set_up_link(settings, quiet=given.quiet)
 
 
 def _bootstrap(settings: Settings, given: argparse.Namespace) -> int:

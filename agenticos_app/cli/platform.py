@@ -15,7 +15,7 @@ from pydantic import SecretStr, ValidationError
 from agenticos_app import log
 from agenticos_app.errors import AppError
 from agenticos_app.kernel.ids import OrganizationId, UserId
-from agenticos_app.ops import migrations, serve
+from agenticos_app.ops import migrations
 from agenticos_app.ops.postgres import database_of
 from agenticos_app.ops.report import Refusal, say
 from agenticos_app.schemas.accounts import SetUp, SignUp
@@ -28,8 +28,6 @@ from agenticos_app.settings import Settings
 from agenticos_app.wiring import Platform, open_platform
 
 Answer = TypeVar("Answer")
-
-SET_UP_PAGE = "/setup"
 
 _SENTENCES = {
     "conflict": "The owner's account exists already; sign in with it.",
@@ -60,20 +58,6 @@ def worker(settings: Settings) -> int:
 
     _with_platform(settings, work, hosts_runs=True)
     say("Stopped.")
-    return 0
-
-
-def set_up_link(settings: Settings, *, quiet: bool) -> int:
-    """Print the one-time link, or say that the owner exists."""
-
-    async def ask(_platform: Platform) -> str | None:
-        return await setup.open_link()
-
-    token = _with_platform(settings, ask)
-    if token:
-        say(f"Create the owner's account: {serve.address(settings)}{SET_UP_PAGE}?token={token}")
-    elif not quiet:
-        say("The owner's account exists; sign in with it.")
     return 0
 
 

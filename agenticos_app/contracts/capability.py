@@ -3,12 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
-from pydantic_ai.capabilities import AbstractCapability
 
 from agenticos_app.kernel.ids import ConversationId, FileId, OrganizationId, RunId
+
+if TYPE_CHECKING:  # half a second of a start, which only who runs models needs
+    from pydantic_ai.capabilities import AbstractCapability
 
 ConfigT = TypeVar("ConfigT", bound=BaseModel)
 
@@ -95,7 +97,7 @@ class CapabilityDef(Generic[ConfigT]):
     id: str
     """Permanent: published agents store it."""
     config: type[ConfigT]
-    build: Callable[[ConfigT], AbstractCapability[RunDeps]]
+    build: "Callable[[ConfigT], AbstractCapability[RunDeps]]"
     """Called once per frozen version, so it must keep no state of a run."""
     tools: tuple[ToolInfo, ...] = field(default=())
 

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from pydantic_ai.models import Model
+if TYPE_CHECKING:  # half a second of a start, which only who runs models needs
+    from pydantic_ai.models import Model
 
 
 class ModelKind(StrEnum):
@@ -51,7 +52,7 @@ class ModelFamily(Protocol):
 
     kind: ModelKind
 
-    def open(self, access: ModelAccess) -> Model:
+    def open(self, access: ModelAccess) -> "Model":
         """Return a model on a client that is shared by everyone with the same access."""
         ...
 
@@ -64,4 +65,4 @@ class ModelFamily(Protocol):
         ...
 
 
-OpenModel = Callable[[ModelAccess], Model]
+OpenModel = Callable[[ModelAccess], "Model"]
