@@ -1,6 +1,6 @@
 // What grows in the browser alone: a run's answer over its own socket, Markdown block by block, the thread's
 // scrolling, a person's signals. How a part looks is decided in Python (`drawPart`).
-import { Fragment, memo, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, lazy, memo, Suspense, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 const QUIET_MS = 40_000; // the server speaks at least every 15 s
 const MAX_WAIT_MS = 5_000;
@@ -129,6 +129,7 @@ export function Answer({ runId, live, parts, drawPart, onEnd, label }) {
   const [busy, setBusy] = useState(live);
   const end = useRef();
   end.current = onEnd;
+  useEffect(() => void parser(), []);
   const follows = runId && (live || (!stored && !grown));
   useEffect(() => {
     if (!follows) return undefined;
@@ -176,10 +177,12 @@ export function splitBlocks(text) {
   return blocks;
 }
 
-const Block = memo(
-  ({ text, draw }) => draw(text),
-  (before, after) => before.text === after.text,
-);
+// The parser is a sixth of the page's scripts: it comes behind the page, before the first answer needs it.
+const parser = () =>
+  import("$/app_components/components/live/prose").then((module) => ({
+    default: Object.values(module).find((one) => one.$$typeof),
+  }));
+const Block = memo(lazy(parser));
 
 const watched = new Map();
 let watcher = null;
@@ -199,19 +202,39 @@ function whenNear(place, seen) {
   };
 }
 
+/** A link of an answer, in a tab of its own; what leads nowhere safe stays text. */
+export function OutLink({ href, children }) {
+  if (!/^(https?|mailto):/i.test(href ?? "")) return children;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+/** An image of an answer is only named: a foreign server shall not learn who reads. */
+export function ImageLink({ src, alt }) {
+  return <OutLink href={src}>{alt || src}</OutLink>;
+}
+
 /** Markdown; with `lazy`, plain text until it comes near the window: parsing is what costs. */
-export function Prose({ text, draw, lazy }) {
+export function Prose({ text, lazy }) {
   const [near, setNear] = useState(!lazy);
   const place = useRef();
   useEffect(() => (near ? undefined : whenNear(place.current, () => setNear(true))), [near]);
-  if (!near) {
-    return (
-      <div ref={place} className="plain">
-        {text}
-      </div>
-    );
-  }
-  return splitBlocks(text).map((block, index) => <Block key={index} text={block} draw={draw} />);
+  const plain = (
+    <div ref={place} className="plain">
+      {text}
+    </div>
+  );
+  if (!near) return plain;
+  return (
+    <Suspense fallback={plain}>
+      {splitBlocks(text).map((block, index) => (
+        <Block key={index} text={block} />
+      ))}
+    </Suspense>
+  );
 }
 
 /** Milliseconds since a time, each second; 0 when the clock shall stand. */

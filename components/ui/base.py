@@ -30,6 +30,7 @@ class PageLink(BrowserWidget):
 
     tag = "PageLink"
     to: rx.Var[str]
+    title: rx.Var[str]
 
 
 def link(*children: Child, href: Text, class_name: Text = "", **props: object) -> rx.Component:
