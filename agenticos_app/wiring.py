@@ -14,6 +14,7 @@ from agenticos_app.contracts.capability import AnyCapability
 from agenticos_app.contracts.models import ModelAccess, ModelCheck, ModelFamily, ModelKind
 from agenticos_app.db import session as db
 from agenticos_app.jobs.host import RunHost
+from agenticos_app.jobs.housekeeping import keep_house
 from agenticos_app.runner.assemble import Assembler
 from agenticos_app.security.seal import Sealer, deployment_key
 from agenticos_app.services import admission, deployment, hosting, models
@@ -81,8 +82,7 @@ class Families:
     async def close(self) -> None:
         """Close all clients."""
         if self._warming is not None:
-            self._warming.cancel()
-            await asyncio.gather(self._warming, return_exceptions=True)
+            await _ended(self._warming)
         for family in self._made.values():
             await family.close()
 
@@ -144,7 +144,14 @@ async def open_platform(
             hosting.use(host)
             await host.start(is_only_process=is_only_process)
             stack.push_async_callback(host.drain)
+            housekeeper = asyncio.create_task(keep_house())
+            stack.push_async_callback(_ended, housekeeper)
         yield Platform(host=host, is_only_process=is_only_process)
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -311,10 +311,14 @@ export function Signals({ onSignal }) {
   const heard = useRef();
   heard.current = onSignal;
   useEffect(() => {
+    let cut = false; // what happened while the line was down has to be looked up
     const line = keepOpen(
       () => "/api/v1/events",
       (signal) => {
-        if (signal.kind !== "idle") heard.current?.(signal.kind, signal.conversation_id ?? "", signal.run_id ?? "");
+        if (signal.kind === "listening") {
+          if (cut) heard.current?.("missed", "", "");
+          cut = true;
+        } else if (signal.kind !== "idle") heard.current?.(signal.kind, signal.conversation_id ?? "", signal.run_id ?? "");
       },
       (status) => status === 401 && location.reload(),
     );

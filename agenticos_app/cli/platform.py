@@ -20,6 +20,7 @@ from agenticos_app.ops.postgres import database_of
 from agenticos_app.ops.report import Refusal, say
 from agenticos_app.schemas.accounts import SetUp, SignUp
 from agenticos_app.schemas.models import ModelDraft
+from agenticos_app.security import passwords
 from agenticos_app.security.actor import Actor
 from agenticos_app.security.permissions import EVERYTHING
 from agenticos_app.services import accounts, models, setup
@@ -74,8 +75,11 @@ def bootstrap(settings: Settings, given: argparse.Namespace) -> int:
     draft = _model(given)
 
     async def create(_platform: Platform) -> None:
+        password_hash = await passwords.hash_password(body.password)
         async with system_work() as tx:
-            user, organization = await setup.bootstrap(tx, body, organization_name=given.organization.strip())
+            user, organization = await setup.bootstrap(
+                tx, body, password_hash, organization_name=given.organization.strip()
+            )
             if draft is not None:
                 owner = Actor(
                     organization_id=OrganizationId(organization.id),
@@ -99,6 +103,18 @@ def create_app_admin(settings: Settings, email: str, *, admin: bool) -> int:
 
     _with_platform(settings, change)
     say(f"{email} is {'now' if admin else 'no longer'} an administrator of the deployment.")
+    return 0
+
+
+def set_account_active(settings: Settings, email: str, *, active: bool) -> int:
+    """Let an account be used again, or no longer; its sessions then end at once."""
+
+    async def change(_platform: Platform) -> None:
+        async with system_work() as tx:
+            await accounts.set_active(tx, email.strip().lower(), active=active)
+
+    _with_platform(settings, change)
+    say(f"{email} {'may sign in again' if active else 'is signed out everywhere and may not sign in'}.")
     return 0
 
 

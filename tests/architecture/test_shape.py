@@ -156,6 +156,7 @@ def test_what_the_platform_queries_without_an_actor_is_named_here() -> None:
 PLATFORMS_OWN = {
     "accounts.find_session",
     "accounts.memberships_of",
+    "conversations.delete_unsent_files",
     "runs.claim_lost",
     "runs.claim_waiting",
     "runs.claimed",
@@ -293,7 +294,7 @@ def test_a_route_hands_the_decision_on_one_row_to_a_service() -> None:
                 for argument in node.args
                 if isinstance(argument, ast.Name)
             }
-            assert passed & {"tx", "credentials"}, name
+            assert passed & {"tx", "credentials", "actor"}, name
             assert set(ids) <= passed, f"{name} does not pass {ids} on"
 
 
