@@ -122,10 +122,13 @@ export function followRun(runId, show, onEnd) {
   };
 }
 
+// What was followed to its end, by run: a turn that moves to another list is drawn anew, with the same text.
+const followed = new Map();
+
 /** An answer: stored parts as they are given, otherwise the run's, growing or not. */
 export function Answer({ runId, live, parts, drawPart, onEnd, label }) {
   const stored = parts?.length ? parts : null;
-  const [grown, setGrown] = useState(null);
+  const [grown, setGrown] = useState(() => followed.get(runId) ?? null);
   const [busy, setBusy] = useState(live);
   const end = useRef();
   end.current = onEnd;
@@ -134,8 +137,11 @@ export function Answer({ runId, live, parts, drawPart, onEnd, label }) {
   useEffect(() => {
     if (!follows) return undefined;
     setBusy(live);
-    return followRun(runId, setGrown, (event) => {
+    let latest = [];
+    const show = (parts) => setGrown((latest = parts));
+    return followRun(runId, show, (event) => {
       setBusy(false);
+      if (event.status !== "refused") followed.set(runId, latest);
       if (live) end.current?.(runId, event.status);
     });
   }, [runId, Boolean(follows)]);
@@ -217,11 +223,14 @@ export function ImageLink({ src, alt }) {
   return <OutLink href={src}>{alt || src}</OutLink>;
 }
 
+const drawn = new Set(); // whole texts that were parsed once: drawn anew elsewhere, they are not plain again
+
 /** Markdown; with `lazy`, plain text until it comes near the window: parsing is what costs. */
 export function Prose({ text, lazy }) {
-  const [near, setNear] = useState(!lazy);
+  const [near, setNear] = useState(!lazy || drawn.has(text));
   const place = useRef();
   useEffect(() => (near ? undefined : whenNear(place.current, () => setNear(true))), [near]);
+  useEffect(() => void (lazy && near && drawn.add(text)), [lazy, near, text]);
   const plain = (
     <div ref={place} className="plain">
       {text}

@@ -4,10 +4,14 @@ import random
 import re
 from pathlib import Path
 from pydoc_data import topics
+from uuid import UUID
 
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
+from sqlalchemy import create_engine, update
+from sqlmodel import col
 
+from agenticos_app.models import Message
 from state.chat import KEPT_LIVE
 from tests.e2e.chat import CALCULATE, answer, ask, attach, conversation, finished
 from tests.e2e.conftest import Site, Visitors
@@ -93,28 +97,47 @@ def test_answers_stay_on_the_page_however_many_follow(single: Site, visitors: Vi
         texts = [one.inner_text() for one in page.locator(".parts").all()]
         assert texts == shown
     page.reload()
-    finished(page)
-    assert [one.inner_text() for one in page.locator(".parts").all()] == shown
+    expect(page.locator(".parts")).to_have_count(len(shown))
+    for one, text in zip(page.locator(".parts").all(), shown, strict=True):
+        one.scroll_into_view_if_needed()
+        expect(one.locator(".plain")).to_have_count(0)
+        assert one.inner_text() == text
 
 
-def test_links_that_lead_nowhere_safe_are_text_and_images_are_named(
-    single: Site, visitors: Visitors, tmp_path: Path
-) -> None:
-    chart = tmp_path / "harbour.txt"
-    chart.write_text(
-        "The harbour has a [plan](javascript:alert(1)), a [yard](/settings) and a "
-        "[chart](https://charts.example/a); see ![the sketch](https://images.example/s.png).\n"
-    )
+PARTS = (
+    "The harbour has a [plan](javascript:alert(1)), a [yard](/settings) and a "
+    "[chart](https://charts.example/a); see ![the sketch](https://images.example/s.png)."
+)
+
+
+def test_links_that_lead_nowhere_safe_are_text_and_images_are_named(single: Site, visitors: Visitors) -> None:
     page = visitors.owner(single)
-    attach(page, chart)
-    ask(page, "What does the file say about the harbour plan?")
+    ask(page, CALCULATE)
     finished(page)
-    quote = answer(page).locator("blockquote").first
-    expect(quote).to_contain_text("The harbour has a plan, a yard and a chart; see the sketch")
-    found = [(one.inner_text(), one.get_attribute("href")) for one in quote.locator("a").all()]
-    assert found == [("chart", "https://charts.example/a"), ("the sketch", "https://images.example/s.png")]
-    assert quote.locator("a").first.get_attribute("rel") == "noopener noreferrer nofollow"
+    _answered(single, conversation(page), PARTS)
+    page.reload()
+    assert finished(page) == "The harbour has a plan, a yard and a chart; see the sketch."
+    links = answer(page).locator("a")
+    assert [(one.inner_text(), one.get_attribute("href")) for one in links.all()] == [
+        ("chart", "https://charts.example/a"),
+        ("the sketch", "https://images.example/s.png"),
+    ]
+    assert links.first.get_attribute("rel") == "noopener noreferrer nofollow"
     expect(answer(page).locator("img")).to_have_count(0)
+
+
+def _answered(site: Site, conversation_id: str, text: str) -> None:
+    """Make a conversation's answer say something that no practice model would."""
+    assert site.settings is not None
+    assert site.settings.database_url is not None
+    engine = create_engine(site.settings.database_url.get_secret_value())
+    with engine.begin() as connection:
+        connection.execute(
+            update(Message)
+            .where(col(Message.conversation_id) == UUID(conversation_id), col(Message.role) == "assistant")
+            .values(parts=[{"index": 0, "kind": "text", "text": text, "done": True}])
+        )
+    engine.dispose()
 
 
 def test_stop_keeps_what_came(site: Site, visitors: Visitors) -> None:
