@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from agenticos_app.client_build import SameOriginSocket
+from agenticos_app.client_build import SameOriginSocket, ScriptsAfterPaint
 from agenticos_app.settings import Settings
 
 _redis = Settings().redis_url
@@ -17,6 +17,6 @@ config = rx.Config(
     redis_token_expiration=12 * 3600,
     redis_url=_redis.get_secret_value() if _redis else None,
     state_manager_mode="redis" if _redis else "memory",
-    plugins=[SameOriginSocket()],
+    plugins=[SameOriginSocket(), ScriptsAfterPaint()],
     disable_plugins=[rx.plugins.SitemapPlugin],
 )

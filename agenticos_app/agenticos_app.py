@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 from agenticos_app import log
 from agenticos_app.api import leaving
 from agenticos_app.api.app import build_api
+from agenticos_app.api.event_gate import EventGate
 from agenticos_app.api.guard import Guard, Rules
 from agenticos_app.api.page_gate import PageGate, console_pages
 from agenticos_app.errors import AppError
@@ -84,4 +85,4 @@ def serve() -> ASGIApp:
         public_url=settings.public_url or "",
         trusted_proxies=settings.trusted_proxies.split(","),
     )
-    return Guard(PageGate(app(), pages=console_pages(BUILT)), rules)
+    return Guard(PageGate(EventGate(app()), pages=console_pages(BUILT)), rules)

@@ -15,6 +15,7 @@ from agenticos_app.contracts.models import ModelAccess, ModelCheck, ModelFamily,
 from agenticos_app.contracts.providers import PRACTICE, Dialect
 from agenticos_app.db import session as db
 from agenticos_app.jobs.host import RunHost
+from agenticos_app.jobs.housekeeping import keep_house
 from agenticos_app.runner.assemble import Assembler
 from agenticos_app.security.seal import Sealer, deployment_key
 from agenticos_app.services import admission, deployment, hosting, models
@@ -36,6 +37,10 @@ CAPABILITIES: Mapping[str, AnyCapability] = MappingProxyType(
 
 PRACTICE_PACE_S = 0.02
 """Pause between the practice model's words, so that its answers can be seen to stream."""
+
+
+WARM_UP_AFTER_S = 2.0
+"""The first page comes before what only the first run needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +88,13 @@ class Families:
         return await self._family(access).models(access)
 
     def warm_up(self) -> None:
-        """Begin to import what most runs need beside the first page, so that the first does not wait."""
-        self._warming = asyncio.create_task(asyncio.to_thread(_import_openai))
+        """Begin to import what most runs need behind the first page, so that the first does not wait."""
+        self._warming = asyncio.create_task(self._import())
 
     async def close(self) -> None:
         """Close all connections."""
         if self._warming is not None:
-            await self._warming
+            await _ended(self._warming)
         if self._providers is not None:
             await self._providers.close()
 
@@ -99,6 +104,10 @@ class Families:
         if self._providers is None:
             self._providers = _providers()
         return self._providers
+
+    async def _import(self) -> None:
+        await asyncio.sleep(WARM_UP_AFTER_S)
+        await asyncio.to_thread(_import_openai)
 
 
 @asynccontextmanager
@@ -150,7 +159,14 @@ async def open_platform(
             hosting.use(host)
             await host.start(is_only_process=is_only_process)
             stack.push_async_callback(host.drain)
+            housekeeper = asyncio.create_task(keep_house())
+            stack.push_async_callback(_ended, housekeeper)
         yield Platform(host=host, is_only_process=is_only_process)
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -111,10 +111,16 @@ function regional(language) {
   return globalThis.navigator?.languages?.find((name) => name.slice(0, 2) === language) ?? language;
 }
 
+/** Making a format takes a browser milliseconds: done when the first value comes. */
+function lazily(make) {
+  let made;
+  return (...values) => (made ??= make())(...values);
+}
+
 function makeFormats(name) {
   const language = regional(name);
-  const figure = (options) => new Intl.NumberFormat(language, options).format;
-  const date = (options) => new Intl.DateTimeFormat(language, options).format;
+  const figure = (options) => lazily(() => new Intl.NumberFormat(language, options).format);
+  const date = (options) => lazily(() => new Intl.DateTimeFormat(language, options).format);
   const known = (format) => (value) =>
     value === null || value === undefined || value === "" ? UNKNOWN : format(value);
 
@@ -135,21 +141,24 @@ function makeFormats(name) {
   const weekday = date({ weekday: "long" });
   const dayAndMonth = date({ day: "numeric", month: "long" });
   const dayMonthYear = date({ day: "numeric", month: "long", year: "numeric" });
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  const relative = lazily(() => {
+    const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+    return (days) => capital(format.format(days, "day"));
+  });
   const capital = (text) => text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
 
   function when(value) {
     const time = timeOf(value);
     const ago = daysAgo(time);
     if (ago === 0) return clock(time);
-    if (ago === 1) return `${capital(relative.format(-1, "day"))}, ${clock(time)}`;
+    if (ago === 1) return `${relative(-1)}, ${clock(time)}`;
     return time.getFullYear() === new Date().getFullYear() ? dayAndClock(time) : fullDay(time);
   }
 
   function day(value) {
     const time = timeOf(value);
     const ago = daysAgo(time);
-    if (ago === 0 || ago === 1) return capital(relative.format(-ago, "day"));
+    if (ago === 0 || ago === 1) return relative(-ago);
     if (ago > 1 && ago < 7) return capital(weekday(time));
     return time.getFullYear() === new Date().getFullYear() ? dayAndMonth(time) : dayMonthYear(time);
   }

@@ -1,6 +1,6 @@
 // A form that posts JSON and then loads a page: only an HTTP answer can set the session's cookie.
 // What was typed stays; the problems that come back stand beside their fields.
-import { createContext, useContext, useEffect, useId, useRef, useState } from "react";
+import { createContext, useContext, useEffect, useId, useRef, useState, useSyncExternalStore } from "react";
 import { keyOf, useT } from "./i18n.js";
 
 const Form = createContext({ busy: false, problems: {}, failure: null });
@@ -149,18 +149,31 @@ export function SubmitButton({ children }) {
   );
 }
 
+const UNANSWERED = { ready: false, domains: [] };
+let rule = UNANSWERED;
+let asking = null;
+const waiting = new Set();
+
+/** Ask once for all parts of the page: one of its own each would show them answers at different times. */
+function whenAnswered(tell) {
+  waiting.add(tell);
+  asking ??= fetch("/api/v1/auth/rule")
+    .then((response) => response.json())
+    .then((found) => {
+      rule = { ready: true, ...found };
+      for (const one of waiting) one();
+    })
+    .catch(() => (asking = null)); // the page works without it
+  return () => waiting.delete(tell);
+}
+
 /** Who may sign up here, as the server says; `ready` once it has answered. */
 export function useSignUpRule() {
-  const [rule, setRule] = useState({ ready: false, domains: [] });
-  useEffect(() => {
-    const gone = new AbortController();
-    fetch("/api/v1/auth/rule", { signal: gone.signal })
-      .then((response) => response.json())
-      .then((found) => setRule({ ready: true, ...found }))
-      .catch(() => {}); // the page works without it
-    return () => gone.abort();
-  }, []);
-  return rule;
+  return useSyncExternalStore(
+    whenAnswered,
+    () => rule,
+    () => UNANSWERED,
+  );
 }
 
 export function useHost() {

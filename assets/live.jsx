@@ -1,6 +1,6 @@
 // What grows in the browser alone: a run's answer over its own socket, Markdown block by block, the thread's
 // scrolling, a person's signals. How a part looks is decided in Python (`drawPart`).
-import { Fragment, memo, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, lazy, memo, Suspense, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 const QUIET_MS = 40_000; // the server speaks at least every 15 s
 const MAX_WAIT_MS = 5_000;
@@ -122,19 +122,26 @@ export function followRun(runId, show, onEnd) {
   };
 }
 
+// What was followed to its end, by run: a turn that moves to another list is drawn anew, with the same text.
+const followed = new Map();
+
 /** An answer: stored parts as they are given, otherwise the run's, growing or not. */
 export function Answer({ runId, live, parts, drawPart, onEnd, label }) {
   const stored = parts?.length ? parts : null;
-  const [grown, setGrown] = useState(null);
+  const [grown, setGrown] = useState(() => followed.get(runId) ?? null);
   const [busy, setBusy] = useState(live);
   const end = useRef();
   end.current = onEnd;
+  useEffect(() => void parser(), []);
   const follows = runId && (live || (!stored && !grown));
   useEffect(() => {
     if (!follows) return undefined;
     setBusy(live);
-    return followRun(runId, setGrown, (event) => {
+    let latest = [];
+    const show = (parts) => setGrown((latest = parts));
+    return followRun(runId, show, (event) => {
       setBusy(false);
+      if (event.status !== "refused") followed.set(runId, latest);
       if (live) end.current?.(runId, event.status);
     });
   }, [runId, Boolean(follows)]);
@@ -176,10 +183,12 @@ export function splitBlocks(text) {
   return blocks;
 }
 
-const Block = memo(
-  ({ text, draw }) => draw(text),
-  (before, after) => before.text === after.text,
-);
+// The parser is a sixth of the page's scripts: it comes behind the page, before the first answer needs it.
+const parser = () =>
+  import("$/app_components/components/live/prose").then((module) => ({
+    default: Object.values(module).find((one) => one.$$typeof),
+  }));
+const Block = memo(lazy(parser));
 
 const watched = new Map();
 let watcher = null;
@@ -199,19 +208,42 @@ function whenNear(place, seen) {
   };
 }
 
+/** A link of an answer, in a tab of its own; what leads nowhere safe stays text. */
+export function OutLink({ href, children }) {
+  if (!/^(https?|mailto):/i.test(href ?? "")) return children;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+/** An image of an answer is only named: a foreign server shall not learn who reads. */
+export function ImageLink({ src, alt }) {
+  return <OutLink href={src}>{alt || src}</OutLink>;
+}
+
+const drawn = new Set(); // whole texts that were parsed once: drawn anew elsewhere, they are not plain again
+
 /** Markdown; with `lazy`, plain text until it comes near the window: parsing is what costs. */
-export function Prose({ text, draw, lazy }) {
-  const [near, setNear] = useState(!lazy);
+export function Prose({ text, lazy }) {
+  const [near, setNear] = useState(!lazy || drawn.has(text));
   const place = useRef();
   useEffect(() => (near ? undefined : whenNear(place.current, () => setNear(true))), [near]);
-  if (!near) {
-    return (
-      <div ref={place} className="plain">
-        {text}
-      </div>
-    );
-  }
-  return splitBlocks(text).map((block, index) => <Block key={index} text={block} draw={draw} />);
+  useEffect(() => void (lazy && near && drawn.add(text)), [lazy, near, text]);
+  const plain = (
+    <div ref={place} className="plain">
+      {text}
+    </div>
+  );
+  if (!near) return plain;
+  return (
+    <Suspense fallback={plain}>
+      {splitBlocks(text).map((block, index) => (
+        <Block key={index} text={block} />
+      ))}
+    </Suspense>
+  );
 }
 
 /** Milliseconds since a time, each second; 0 when the clock shall stand. */
@@ -288,10 +320,14 @@ export function Signals({ onSignal }) {
   const heard = useRef();
   heard.current = onSignal;
   useEffect(() => {
+    let cut = false; // what happened while the line was down has to be looked up
     const line = keepOpen(
       () => "/api/v1/events",
       (signal) => {
-        if (signal.kind !== "idle") heard.current?.(signal.kind, signal.conversation_id ?? "", signal.run_id ?? "");
+        if (signal.kind === "listening") {
+          if (cut) heard.current?.("missed", "", "");
+          cut = true;
+        } else if (signal.kind !== "idle") heard.current?.(signal.kind, signal.conversation_id ?? "", signal.run_id ?? "");
       },
       (status) => status === 401 && location.reload(),
     );

@@ -10,7 +10,7 @@ from agenticos_app.schemas.accounts import PasswordChange, ProfileChange, Sessio
 from agenticos_app.schemas.problems import problems_of
 from agenticos_app.services import accounts, sessions
 from state.notices import reported
-from state.session import SessionState, acting, identity
+from state.session import SessionState, acting, actor, identity
 
 
 class AccountState(rx.State):
@@ -68,8 +68,8 @@ class AccountState(rx.State):
         self.problems, self.saved = {}, ""
         try:
             body = PasswordChange.model_validate(form)
+            await accounts.change_password(await actor(self), current=body.current, new=body.new)
             async with acting(self) as tx:
-                await accounts.change_password(tx, current=body.current, new=body.new)
                 rows = await sessions.list_sessions(tx)
         except ValidationError as error:
             self.problems = _by_field(InvalidInput(*problems_of(error)))

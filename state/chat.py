@@ -153,7 +153,10 @@ class ChatState(rx.State):
 
     @rx.event
     async def hear(self, kind: str, conversation_id: str, run_id: str) -> None:
-        """Take over what another tab or door did in this conversation."""
+        """Take over what another tab or door did here; `missed` comes when nobody listened for a while."""
+        if kind == "missed":
+            await self._catch_up()
+            return
         if not conversation_id or conversation_id != self.conversation_id:
             return
         if kind == "run.started":
@@ -164,6 +167,19 @@ class ChatState(rx.State):
             self._add(turn)
         elif kind == "run.ended":
             await self._note_end(run_id)
+
+    async def _catch_up(self) -> None:
+        """Take over the turns and ends of which no signal was heard. What the page draws stays as it is."""
+        if not self.conversation_id:
+            return
+        async with acting(self) as tx:
+            found = await conversations.open_conversation(tx, ConversationId(identity(self.conversation_id)))
+        for turn in found.turns:
+            if self.turns and turn.id <= self.turns[-1].id:
+                continue
+            self._add(turn)
+            if turn.status != "running":
+                await self._note_end(str(turn.run_id))
 
     @rx.event
     async def load_earlier(self) -> None:

@@ -10,8 +10,9 @@ import reflex as rx
 
 from agenticos_app.errors import NotFound
 from agenticos_app.schemas.accounts import Me
+from agenticos_app.security.actor import Actor
 from agenticos_app.services import sessions
-from agenticos_app.services.work import Credentials, Tx, signed_in
+from agenticos_app.services.work import Credentials, Tx, actor_of, signed_in
 
 
 def credentials_of(state: rx.State) -> Credentials:
@@ -38,6 +39,15 @@ async def acting(state: rx.State) -> AsyncGenerator[Tx]:
     """
     async with signed_in(credentials_of(state)) as tx:
         yield tx
+
+
+async def actor(state: rx.State) -> Actor:
+    """Return the person whose browser sent the event, for work that is more than one transaction.
+
+    Raises:
+        Unauthenticated: As `acting`.
+    """
+    return await actor_of(credentials_of(state))
 
 
 def identity(text: str) -> UUID:

@@ -21,7 +21,7 @@ from agenticos_app.schemas.problems import problems_of
 from agenticos_app.services import organizations, sessions
 from agenticos_app.services.work import Tx
 from state.notices import reported
-from state.session import SessionState, acting, identity
+from state.session import SessionState, acting, actor, identity
 
 _GROUPED = re.compile(r"^\s*(\d+)[.,](\d{1,2})\s*$")
 
@@ -226,8 +226,8 @@ class SettingsState(rx.State):
         except ValidationError as error:
             self.problems = {f"new_{one['field']}": one["message"] for one in problems_of(error)}
             return None
+        made = await organizations.found(await actor(self), body)
         async with acting(self) as tx:
-            made = await organizations.found(tx, body)
             await sessions.choose_organization(tx, OrganizationId(made.id))
         self.founding = False
         return rx.redirect("/chat")

@@ -31,6 +31,7 @@ from agenticos_app.models import (
 from agenticos_app.ops import migrations
 from agenticos_app.repos import agents as agent_repo
 from agenticos_app.security.access import Everything
+from agenticos_app.security.actor import Actor
 from agenticos_app.security.tokens import digest, new_secret
 from agenticos_app.services import organizations, sessions
 from agenticos_app.services.sessions import Client
@@ -142,6 +143,12 @@ async def acting_as(person: Person, *, organization: UUID | None = None) -> Asyn
     named = str(organization) if organization else ""
     async with signed_in(Credentials(secret=person.cookie, organization=named)) as tx:
         yield tx
+
+
+async def actor_of(person: Person) -> Actor:
+    """Return a person as services see them."""
+    async with acting_as(person) as tx:
+        return tx.actor
 
 
 @asynccontextmanager

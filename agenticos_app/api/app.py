@@ -10,6 +10,7 @@ from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.routing import Match
 
 from agenticos_app.api import stream
 from agenticos_app.api.routers import agents, auth, conversations, health, models, organizations, runs
@@ -18,6 +19,7 @@ from agenticos_app.schemas.problems import code_of
 
 log = structlog.get_logger()
 
+_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 _CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large"}
 
 
@@ -28,12 +30,7 @@ def build_api() -> FastAPI:
     )
     for module in (auth, organizations, agents, runs, conversations, models, health, stream):
         api.include_router(module.router, prefix="/api/v1")
-    api.add_api_route(
-        "/api/{path:path}",
-        _unknown,
-        methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
-        include_in_schema=False,
-    )
+    api.add_api_route("/api/{path:path}", _unknown, methods=_METHODS, include_in_schema=False)
     api.add_exception_handler(AppError, _refusal)
     api.add_exception_handler(RequestValidationError, _invalid)
     api.add_exception_handler(StarletteHTTPException, _http)
@@ -52,8 +49,25 @@ def _envelope(
     return JSONResponse(body, status_code=status, headers=dict(headers or {}))
 
 
-async def _unknown(path: str) -> JSONResponse:
+async def _unknown(request: Request) -> JSONResponse:
+    """Answer what no route took: it may be an address with other methods, or none at all."""
+    allowed = [method for method in _METHODS if _takes(request, method)]
+    if allowed:
+        return _envelope(
+            405,
+            "method_not_allowed",
+            "This address takes other methods.",
+            {"allowed": allowed},
+            {"allow": ", ".join(allowed)},
+        )
     return _envelope(404, "not_found", "There is no such address.", {})
+
+
+def _takes(request: Request, method: str) -> bool:
+    """Tell whether a route before this one would take the request with this method."""
+    scope = {**request.scope, "method": method}
+    taker = next(route for route in request.app.routes if route.matches(scope)[0] is Match.FULL)
+    return getattr(taker, "endpoint", None) is not _unknown
 
 
 async def _refusal(_: Request, error: Exception) -> JSONResponse:

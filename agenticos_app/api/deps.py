@@ -6,10 +6,10 @@ from typing import Annotated
 from fastapi import Depends, Header, Request, Response
 from starlette.requests import HTTPConnection
 
-from agenticos_app.security.actor import Surface
+from agenticos_app.security.actor import Actor, Surface
 from agenticos_app.services import sessions
 from agenticos_app.services.sessions import Client
-from agenticos_app.services.work import Credentials, SystemTx, Tx, signed_in, system_work
+from agenticos_app.services.work import Credentials, SystemTx, Tx, actor_of, signed_in, system_work
 
 
 def client_of(connection: HTTPConnection) -> Client:
@@ -45,6 +45,15 @@ async def _tx(
         yield tx
 
 
+async def _actor(
+    request: Request,
+    x_organization_id: Annotated[
+        str, Header(description="Id or slug of the organization to act in; empty: the remembered one")
+    ] = "",
+) -> Actor:
+    return await actor_of(credentials_of(request))
+
+
 async def _system_tx() -> AsyncGenerator[SystemTx]:
     async with system_work() as tx:
         yield tx
@@ -53,6 +62,9 @@ async def _system_tx() -> AsyncGenerator[SystemTx]:
 # Scope "function" commits before the answer is written, so that a 2xx can be read back.
 InTx = Annotated[Tx, Depends(_tx, scope="function")]
 """A transaction of whoever is signed in."""
+
+Acting = Annotated[Actor, Depends(_actor)]
+"""Whoever is signed in, for routes whose work is more than one transaction."""
 
 InSystemTx = Annotated[SystemTx, Depends(_system_tx, scope="function")]
 """A transaction of the platform, for callers who are nobody yet."""

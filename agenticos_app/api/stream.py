@@ -1,8 +1,8 @@
 """The streams: a run's events as server-sent events or over a WebSocket, and a person's signals."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, WebSocket
@@ -48,16 +48,17 @@ async def stream_run(request: Request, run_id: RunId, after: After = 0) -> Strea
     return server_sent(following.follow(watched, after), credentials)
 
 
-def server_sent(events: AsyncIterator[Event], credentials: Credentials) -> StreamingResponse:
+def server_sent(events: AsyncGenerator[Event], credentials: Credentials) -> StreamingResponse:
     """Return a run's events as server-sent events, while the session lasts and the server serves."""
 
-    async def lines() -> AsyncIterator[str]:
+    async def lines() -> AsyncGenerator[str]:
         over = asyncio.create_task(until_over(credentials))
         try:
-            async for event in events:
-                if over.done() or leaving.is_set():
-                    return
-                yield f"id: {event.seq}\ndata: {event.wire()}\n\n"
+            async with aclosing(events):
+                async for event in events:
+                    if over.done() or leaving.is_set():
+                        return
+                    yield f"id: {event.seq}\ndata: {event.wire()}\n\n"
         finally:
             over.cancel()
 
@@ -75,7 +76,10 @@ async def stream_run_socket(socket: WebSocket, run_id: RunId, after: After = 0) 
 
 @router.websocket("/events")
 async def person_events(socket: WebSocket) -> None:
-    """Hear what happens to the caller's conversations: `run.started`, `run.ended`, `conversation.changed`."""
+    """Hear what happens to the caller's conversations: `run.started`, `run.ended`, `conversation.changed`.
+
+    `listening` comes first: from then on nothing is missed.
+    """
     try:
         async with signed_in(credentials_of(socket, surface=Surface.WEB)) as tx:
             actor = tx.actor
@@ -106,13 +110,15 @@ async def _refuse(socket: WebSocket, refusal: AppError) -> None:
 
 
 async def _send_run(socket: WebSocket, watched: Watched, after: int) -> None:
-    async for event in following.follow(watched, after):
-        await socket.send_text(event.wire())
+    async with aclosing(following.follow(watched, after)) as events:
+        async for event in events:
+            await socket.send_text(event.wire())
     await socket.close(1000)
 
 
 async def _send_signals(socket: WebSocket, person: str) -> None:
     async with bus.current().signals.listen(person) as mailbox:
+        await socket.send_text('{"kind":"listening"}')
         while True:
             signal = await mailbox.next(IDLE_S)
             text = (

@@ -61,6 +61,11 @@ def parser() -> argparse.ArgumentParser:
     admin.add_argument("email", metavar="EMAIL")
     admin.add_argument("--revoke", action="store_true", help="take the role away")
 
+    off = add("deactivate-account", _deactivate, "End an account's sessions and let nobody sign in with it.")
+    off.add_argument("email", metavar="EMAIL")
+    on = add("reactivate-account", _reactivate, "Let a deactivated account be used again.")
+    on.add_argument("email", metavar="EMAIL")
+
     save = add("backup", _backup, "Save database, files and keys into one archive.")
     save.add_argument("archive", type=_path, metavar="ARCHIVE", help="a new file, for example saved.tar.gz")
 
@@ -137,9 +142,9 @@ def _worker(settings: Settings, _given: argparse.Namespace) -> int:
 
 
 def _set_up_link(settings: Settings, given: argparse.Namespace) -> int:
-    from agenticos_app.cli import platform
+    from agenticos_app.cli import set_up
 
-    return platform.set_up_link(settings, quiet=given.quiet)
+    return set_up.set_up_link(settings, quiet=given.quiet)
 
 
 def _bootstrap(settings: Settings, given: argparse.Namespace) -> int:
@@ -152,3 +157,15 @@ def _create_app_admin(settings: Settings, given: argparse.Namespace) -> int:
     from agenticos_app.cli import platform
 
     return platform.create_app_admin(settings, given.email, admin=not given.revoke)
+
+
+def _deactivate(settings: Settings, given: argparse.Namespace) -> int:
+    from agenticos_app.cli import platform
+
+    return platform.set_account_active(settings, given.email, active=False)
+
+
+def _reactivate(settings: Settings, given: argparse.Namespace) -> int:
+    from agenticos_app.cli import platform
+
+    return platform.set_account_active(settings, given.email, active=True)

@@ -15,11 +15,12 @@ from pydantic import SecretStr, ValidationError
 from agenticos_app import log
 from agenticos_app.errors import AppError
 from agenticos_app.kernel.ids import OrganizationId, UserId
-from agenticos_app.ops import migrations, serve
+from agenticos_app.ops import migrations
 from agenticos_app.ops.postgres import database_of
 from agenticos_app.ops.report import Refusal, say
 from agenticos_app.schemas.accounts import SetUp, SignUp
 from agenticos_app.schemas.models import ModelDraft
+from agenticos_app.security import passwords
 from agenticos_app.security.actor import Actor
 from agenticos_app.security.permissions import EVERYTHING
 from agenticos_app.services import accounts, models, setup
@@ -28,8 +29,6 @@ from agenticos_app.settings import Settings
 from agenticos_app.wiring import Platform, open_platform
 
 Answer = TypeVar("Answer")
-
-SET_UP_PAGE = "/setup"
 
 _SENTENCES = {
     "conflict": "The owner's account exists already; sign in with it.",
@@ -63,20 +62,6 @@ def worker(settings: Settings) -> int:
     return 0
 
 
-def set_up_link(settings: Settings, *, quiet: bool) -> int:
-    """Print the one-time link, or say that the owner exists."""
-
-    async def ask(_platform: Platform) -> str | None:
-        return await setup.open_link()
-
-    token = _with_platform(settings, ask)
-    if token:
-        say(f"Create the owner's account: {serve.address(settings)}{SET_UP_PAGE}?token={token}")
-    elif not quiet:
-        say("The owner's account exists; sign in with it.")
-    return 0
-
-
 def bootstrap(settings: Settings, given: argparse.Namespace) -> int:
     """Create the owner and, when named, the model that the agents use."""
     try:
@@ -90,8 +75,11 @@ def bootstrap(settings: Settings, given: argparse.Namespace) -> int:
     draft = _model(given)
 
     async def create(_platform: Platform) -> None:
+        password_hash = await passwords.hash_password(body.password)
         async with system_work() as tx:
-            user, organization = await setup.bootstrap(tx, body, organization_name=given.organization.strip())
+            user, organization = await setup.bootstrap(
+                tx, body, password_hash, organization_name=given.organization.strip()
+            )
             if draft is not None:
                 owner = Actor(
                     organization_id=OrganizationId(organization.id),
@@ -115,6 +103,18 @@ def create_app_admin(settings: Settings, email: str, *, admin: bool) -> int:
 
     _with_platform(settings, change)
     say(f"{email} is {'now' if admin else 'no longer'} an administrator of the deployment.")
+    return 0
+
+
+def set_account_active(settings: Settings, email: str, *, active: bool) -> int:
+    """Let an account be used again, or no longer; its sessions then end at once."""
+
+    async def change(_platform: Platform) -> None:
+        async with system_work() as tx:
+            await accounts.set_active(tx, email.strip().lower(), active=active)
+
+    _with_platform(settings, change)
+    say(f"{email} {'may sign in again' if active else 'is signed out everywhere and may not sign in'}.")
     return 0
 
 

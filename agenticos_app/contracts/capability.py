@@ -3,12 +3,17 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
-from pydantic_ai.toolsets import AbstractToolset
 
 from agenticos_app.kernel.ids import ConversationId, FileId, OrganizationId, RunId
+
+if TYPE_CHECKING:  # half a second of a start, which only who runs models needs
+    pass
+
+if TYPE_CHECKING:  # half a second of a start, which only who runs models needs
+    from pydantic_ai.toolsets import AbstractToolset
 
 ConfigT = TypeVar("ConfigT", bound=BaseModel)
 
@@ -92,7 +97,7 @@ class ToolInfo:
 class Offer:
     """What a capability brings to one agent."""
 
-    toolset: AbstractToolset[RunDeps] | None = None
+    toolset: "AbstractToolset[RunDeps] | None" = None
     """Its tools; which of them are offered may depend on the run (`toolset.filtered`)."""
     instructions: Callable[[RunDeps], str] | None = None
     """What it tells the model at the start of a run; empty for nothing."""

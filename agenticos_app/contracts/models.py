@@ -3,16 +3,18 @@
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pydantic import SecretStr
-from pydantic_ai.messages import ModelMessage
-from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
-from pydantic_ai.settings import ModelSettings
 
 from agenticos_app.contracts.prices import Tariff
 from agenticos_app.contracts.providers import PROVIDERS, Dialect, Provider
 from agenticos_app.kernel.ids import ModelProfileId
+
+if TYPE_CHECKING:  # half a second of a start, which only who runs models needs
+    from pydantic_ai.messages import ModelMessage
+    from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
+    from pydantic_ai.settings import ModelSettings
 
 NO_SECRET = SecretStr("")
 LONGEST_CHAIN = 3
@@ -146,7 +148,7 @@ class ModelList:
 class ModelFamily(Protocol):
     """Models that are opened, tried and listed in one way."""
 
-    def open(self, access: ModelAccess) -> Model:
+    def open(self, access: ModelAccess) -> "Model":
         """Return a model on connections that are shared by everyone with the same credential.
 
         Raises:
@@ -196,7 +198,7 @@ class Attempt:
 class Answering:
     """A request that is being answered."""
 
-    stream: StreamedResponse
+    stream: "StreamedResponse"
     """Its events, the ones that came before it was known to answer included."""
     candidate: Candidate
     """Who answers."""
@@ -204,7 +206,7 @@ class Answering:
     """What failed before, oldest first."""
 
 
-BeforeSending = Callable[[Candidate], Awaitable[ModelSettings | None]]
+BeforeSending = Callable[[Candidate], Awaitable["ModelSettings | None"]]
 """Called before each request; returns settings on top of the others. What it raises ends the request."""
 
 AfterFailure = Callable[[Attempt], Awaitable[None]]
@@ -217,9 +219,9 @@ class OpenStream(Protocol):
     def __call__(
         self,
         candidates: Sequence[Candidate],
-        messages: list[ModelMessage],
-        settings: ModelSettings | None,
-        params: ModelRequestParameters,
+        messages: "list[ModelMessage]",
+        settings: "ModelSettings | None",
+        params: "ModelRequestParameters",
         *,
         before: BeforeSending | None = None,
         failed: AfterFailure | None = None,
@@ -235,4 +237,4 @@ class OpenStream(Protocol):
         ...
 
 
-OpenModel = Callable[[ModelAccess], Model]
+OpenModel = Callable[[ModelAccess], "Model"]

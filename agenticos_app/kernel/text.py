@@ -1,8 +1,15 @@
 """Small operations on text that people read."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import cast
+
+_UNSEEN_KINDS = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+"""Controls and line breaks, zero-width and bidirectional marks, half characters, separators of lines."""
+
+_UNSEEN_LETTERS = set("\u115f\u1160\u2800\u3164\uffa0")
+"""Blanks that Unicode counts among letters and signs."""
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -24,6 +31,14 @@ def storable_json(value: object) -> object:
     if isinstance(value, list | tuple):
         return [storable_json(one) for one in cast("Iterable[object]", value)]
     return value
+
+
+def has_unseen(text: str) -> bool:
+    """Tell whether some of the text cannot be seen, or makes the rest be read in another order.
+
+    With such characters a name can look exactly like another one.
+    """
+    return any(unicodedata.category(char) in _UNSEEN_KINDS or char in _UNSEEN_LETTERS for char in text)
 
 
 def clipped(text: str, limit: int) -> str:

@@ -13,9 +13,6 @@ from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from redis import Redis
-from redis.exceptions import RedisError
-
 from agenticos_app.ops import client, instance, migrations, programs
 from agenticos_app.ops.place import ROOT, usable
 from agenticos_app.ops.postgres import NEEDED_MB, database_of
@@ -84,6 +81,9 @@ def _is_key(text: str) -> bool:
 
 
 def _require_redis(url: str) -> None:
+    from redis import Redis  # a start without Redis does not wait for its library
+    from redis.exceptions import RedisError
+
     try:
         Redis.from_url(url, socket_connect_timeout=3, socket_timeout=3).ping()  # pyright: ignore[reportUnknownMemberType]
     except (RedisError, ValueError) as error:
@@ -117,9 +117,11 @@ def _run(settings: Settings) -> int:
         with _server(settings, url) as process:
             note(process.pid)
             with step("starting the server"):
+                link = _set_up_link(url)  # made beside the server's imports, out of the way of the first page
                 wait_until_ready(settings, process)
             say(f"AgenticOS is ready on {address(settings)} (Ctrl-C stops it).")
-            _show_set_up_link(url)
+            if link:
+                say(link)
             code = programs.wait(process)
             raise Refusal(f"The server ended by itself (code {code}); what it printed last says why.")
     return 0
@@ -147,6 +149,7 @@ def server_environment(settings: Settings, url: str) -> dict[str, str]:
         REFLEX_TELEMETRY_ENABLED="false",
         REFLEX_CHECK_LATEST_VERSION="false",
         PYTHONUNBUFFERED="1",
+        PYTHONDONTWRITEBYTECODE="",  # compiling everything again takes longer than the rest of a start
     )
 
 
@@ -199,12 +202,11 @@ def wait_until_ready(settings: Settings, process: subprocess.Popen[bytes]) -> No
     raise Refusal(f"The server did not answer within {_READY_WITHIN_S} s; what it printed last says why.")
 
 
-def _show_set_up_link(url: str) -> None:
-    """Print the link that makes the owner's account, when there is none yet; a server's process knows it."""
+def _set_up_link(url: str) -> str:
+    """Return the line with the link that makes the owner's account; empty when there is one already."""
     asked: Sequence[str] = [sys.executable, "-m", "agenticos_app.cli", "set-up-link", "--quiet"]
     done = programs.run(asked, cwd=ROOT, env=programs.environment(DATABASE_URL=url))
-    lines = done.stdout.strip().splitlines()
+    last = (done.stdout.strip().splitlines() or [""])[-1]
     if done.returncode:
-        say(f"The set-up link could not be made ({lines[-1] if lines else 'no reason given'}).")
-    elif lines:
-        say(lines[-1])
+        return f"The set-up link could not be made ({last or 'no reason given'})."
+    return last

@@ -118,20 +118,21 @@ async def owner_exists(tx: SystemTx, *, lock: bool = False) -> bool:
     return (await tx.session.execute(select(col(User.id)).limit(1))).first() is not None
 
 
-async def take_setup_link(tx: SystemTx, token_hash: bytes) -> bool:
-    """Use up all links if the token belongs to one; tell whether it did."""
-    found = (
-        await tx.session.execute(select(col(SetupLink.id)).where(col(SetupLink.token_hash) == token_hash))
-    ).first()
-    if found is None:
-        return False
-    await delete_setup_links(tx)
-    return True
+async def setup_link_exists(tx: SystemTx, token_hash: bytes) -> bool:
+    """Tell whether the token belongs to a link that is not used up."""
+    query = select(col(SetupLink.id)).where(col(SetupLink.token_hash) == token_hash)
+    return (await tx.session.execute(query)).first() is not None
 
 
 async def delete_setup_links(tx: SystemTx) -> None:
     """Use up all links."""
     await tx.session.execute(delete(SetupLink))
+
+
+async def delete_old_setup_links(tx: SystemTx, *, before: datetime) -> int:
+    """Delete links that were made before a time; return how many."""
+    query = delete(SetupLink).where(col(SetupLink.created_at) < before).returning(col(SetupLink.id))
+    return len((await tx.session.execute(query)).all())
 
 
 async def memberships_of(tx: SystemTx, user_id: UUID) -> list[tuple[Membership, Organization]]:

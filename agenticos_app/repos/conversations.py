@@ -4,11 +4,11 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import and_, select, tuple_, update
+from sqlalchemy import and_, delete, select, tuple_, update
 from sqlmodel import col
 
 from agenticos_app.contracts.events import RunStatus
-from agenticos_app.db.work import Tx
+from agenticos_app.db.work import SystemTx, Tx
 from agenticos_app.models import Conversation, File, FileText, Message, Run, ToolCall
 from agenticos_app.repos.scope import all_of, first, scoped
 
@@ -134,6 +134,19 @@ async def link_files(tx: Tx, file_ids: Sequence[UUID], *, conversation_id: UUID,
         .returning(col(File.id))
     )
     return len((await tx.session.execute(query)).all())
+
+
+async def delete_unsent_files(tx: SystemTx, *, before: datetime, limit: int) -> list[tuple[UUID, UUID]]:
+    """Delete files that came before a time and were never sent; return organization and id of each."""
+    old = (
+        select(col(File.id))
+        .where(col(File.message_id).is_(None), col(File.conversation_id).is_(None))
+        .where(col(File.created_at) < before)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    query = delete(File).where(col(File.id).in_(old)).returning(col(File.organization_id), col(File.id))
+    return [(row[0], row[1]) for row in (await tx.session.execute(query)).all()]
 
 
 async def text_of(tx: Tx, conversation_id: UUID, file_id: UUID) -> str | None:

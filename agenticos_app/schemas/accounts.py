@@ -6,6 +6,8 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
+from agenticos_app.kernel.text import has_unseen
+
 
 def _address(value: str) -> str:
     local, at, domain = value.partition("@")
@@ -14,12 +16,25 @@ def _address(value: str) -> str:
     return value.lower()
 
 
+def _seen(value: str) -> str:
+    if has_unseen(value):
+        raise ValueError("unseen")
+    return value
+
+
 EmailAddress = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=3, max_length=255), AfterValidator(_address)
+    str,
+    StringConstraints(strip_whitespace=True, min_length=3, max_length=255),
+    AfterValidator(_address),
+    AfterValidator(_seen),
 ]
 Password = Annotated[str, StringConstraints(min_length=8, max_length=128)]
-PersonName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=128)]
-OrganizationName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=2, max_length=128)]
+PersonName = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=128), AfterValidator(_seen)
+]
+OrganizationName = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=2, max_length=128), AfterValidator(_seen)
+]
 
 
 class SignIn(BaseModel):

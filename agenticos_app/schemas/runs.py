@@ -98,6 +98,7 @@ class RunDetail(RunRow):
 
     conversation_id: UUID | None
     is_own_conversation: bool
+    may_stop: bool
     error_code: str | None
     error: str | None
     requests: int

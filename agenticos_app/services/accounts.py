@@ -1,12 +1,14 @@
 """Accounts: who may create one, and what people change about their own."""
 
-from agenticos_app.db.work import SystemTx, Tx
+from agenticos_app.bus import bus
+from agenticos_app.db.work import SystemTx, Tx, system_work, work
 from agenticos_app.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated
 from agenticos_app.kernel.ids import new_id
 from agenticos_app.models import User
 from agenticos_app.repos import accounts as repo
 from agenticos_app.schemas.accounts import SignUp, SignUpRule
 from agenticos_app.security import passwords
+from agenticos_app.security.actor import Actor
 from agenticos_app.services import deployment, organizations, sessions
 from agenticos_app.services.sessions import Client
 
@@ -34,7 +36,7 @@ def require_allowed(email: str) -> None:
         raise Forbidden(policy="domains")
 
 
-async def sign_up(tx: SystemTx, body: SignUp, client: Client) -> str:
+async def sign_up(body: SignUp, client: Client) -> str:
     """Create an account with a personal organization, sign it in, and return the cookie.
 
     Raises:
@@ -44,23 +46,25 @@ async def sign_up(tx: SystemTx, body: SignUp, client: Client) -> str:
         LimitReached: Too many tries.
     """
     await sessions.count_try(client, body.email)
-    if not await repo.owner_exists(tx):
-        raise Conflict(reason="not_set_up")
+    async with system_work() as tx:
+        if not await repo.owner_exists(tx):
+            raise Conflict(reason="not_set_up")
     require_allowed(body.email)
-    user = await create(tx, body)
-    await organizations.create(
-        tx, user, name=body.full_name if len(body.full_name) > 1 else body.email, is_personal=True
-    )
-    return await sessions.open_session(tx, user, client)
+    password_hash = await passwords.hash_password(body.password)
+    async with system_work() as tx:
+        user = await create(tx, body, password_hash)
+        await organizations.create(
+            tx, user, name=body.full_name if len(body.full_name) > 1 else body.email, is_personal=True
+        )
+        return await sessions.open_session(tx, user, client)
 
 
-async def create(tx: SystemTx, body: SignUp, *, is_app_admin: bool = False) -> User:
-    """Add the account's row.
+async def create(tx: SystemTx, body: SignUp, password_hash: str, *, is_app_admin: bool = False) -> User:
+    """Add the account's row. The password was hashed before the transaction began: that takes long.
 
     Raises:
         Conflict: The address has an account.
     """
-    password_hash = await passwords.hash_password(body.password)
     if await repo.user_by_email(tx, body.email, lock=True) is not None:
         raise Conflict(reason="account")
     user = User(
@@ -82,20 +86,29 @@ async def rename(tx: Tx, full_name: str) -> None:
     await tx.flush()
 
 
-async def change_password(tx: Tx, *, current: str, new: str) -> None:
-    """Change the person's password and sign out everywhere else.
+async def change_password(actor: Actor, *, current: str, new: str) -> None:
+    """Change the person's password and sign out everywhere else. No transaction is open while it is hashed.
 
     Raises:
         InvalidInput: The current password is another one.
+        LimitReached: Too many tries.
     """
-    user = await _self(tx)
-    if not await passwords.verify(current, user.password_hash):
+    limits, per_minute = bus.current().limits, deployment.current().auth_per_minute
+    await limits.take("password", str(actor.person), per_minute=per_minute)
+    async with work(actor) as tx:
+        stored = (await _self(tx)).password_hash
+    if not await passwords.verify(current, stored):
         raise InvalidInput({"field": "current", "message": "wrong"})
-    user.password_hash = await passwords.hash_password(new)
-    await tx.flush()
-    for row in await sessions.list_sessions(tx):
-        if not row.is_current:
-            await sessions.end(tx, sessions.SessionId(row.id))
+    fresh = await passwords.hash_password(new)
+    async with work(actor) as tx:
+        user = await _self(tx)
+        if user.password_hash != stored:
+            raise InvalidInput({"field": "current", "message": "wrong"})
+        user.password_hash = fresh
+        await tx.flush()
+        for row in await sessions.list_sessions(tx):
+            if not row.is_current:
+                await sessions.end(tx, sessions.SessionId(row.id))
 
 
 async def _self(tx: Tx) -> User:

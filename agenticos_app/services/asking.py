@@ -1,6 +1,7 @@
 """Asking an agent and waiting for the answer, for callers who do not follow the stream."""
 
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 from agenticos_app.contracts.events import Event, Part, RunStatus, Usage, replayed
 from agenticos_app.contracts.recording import Recorded
@@ -46,10 +47,11 @@ async def ask(credentials: Credentials, agent_id: AgentId, body: Ask) -> RunResu
 async def _result(started: Started, events: AsyncGenerator[Event]) -> RunResult:
     parts: list[Part] = []
     end = Event(type="end", seq=0, status=RunStatus.FAILED)
-    async for event in events:
-        parts = replayed(parts, [event])
-        if event.type == "end":
-            end = event
+    async with aclosing(events):
+        async for event in events:
+            parts = replayed(parts, [event])
+            if event.type == "end":
+                end = event
     usage = end.usage or Usage()
     return RunResult(
         run_id=started.run_id,

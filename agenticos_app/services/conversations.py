@@ -9,12 +9,13 @@ from agenticos_app.db.work import Tx
 from agenticos_app.errors import Conflict, InvalidInput, NotFound
 from agenticos_app.kernel.ids import ConversationId
 from agenticos_app.kernel.money import dollars
-from agenticos_app.kernel.paging import PAGE_SIZE, BadCursor, Page, cursor_of, read_cursor
+from agenticos_app.kernel.paging import PAGE_SIZE, Page, cursor_of
 from agenticos_app.models import Conversation, File, Message, Run
 from agenticos_app.repos import agents as agent_repo
 from agenticos_app.repos import conversations as repo
 from agenticos_app.schemas.conversations import ConversationDetail, ConversationRow, TurnRow
 from agenticos_app.services.files import delete_bytes_later, file_row, storage_key
+from agenticos_app.services.paging import after_cursor
 
 TURNS_OF_A_PAGE = 50
 
@@ -27,10 +28,7 @@ async def list_conversations(
     Raises:
         InvalidInput: The cursor is not one of ours.
     """
-    try:
-        after = read_cursor(cursor) if cursor else None
-    except BadCursor:
-        raise InvalidInput({"field": "cursor", "message": "invalid"}) from None
+    after = after_cursor(cursor)
     rows = await repo.page(tx, after, limit=limit + 1, containing=containing.strip()[:100])
     more, rows = len(rows) > limit, rows[:limit]
     working = await repo.running(tx, [row.id for row in rows]) if rows else {}
@@ -168,7 +166,7 @@ async def delete(tx: Tx, conversation_id: ConversationId) -> None:
     conversation = await _own(tx, conversation_id, lock=True)
     if await repo.running(tx, [conversation_id]):
         raise Conflict(reason="run_in_progress")
-    keys = [storage_key(file) for file in await repo.files_of(tx, conversation_id)]
+    keys = [storage_key(file.organization_id, file.id) for file in await repo.files_of(tx, conversation_id)]
     await tx.delete(conversation)
     delete_bytes_later(tx, keys)
     _changed(tx, conversation_id)

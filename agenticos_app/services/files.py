@@ -3,11 +3,13 @@
 import asyncio
 import hashlib
 import unicodedata
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import quote
 from uuid import UUID
 
-from agenticos_app.db.work import Tx
+from agenticos_app.db.work import SystemTx, Tx
 from agenticos_app.errors import InvalidInput, NotFound, TooLarge
 from agenticos_app.kernel.ids import ConversationId, FileId, new_id
 from agenticos_app.models import File, FileText
@@ -26,20 +28,22 @@ class _Read:
     sha256: bytes
 
 
-async def take_in(tx: Tx, *, name: str, body: bytes) -> FileRow:
+async def take_in(actor: Actor, *, name: str, body: bytes) -> FileRow:
     """Store a text file of the actor; it belongs to no message until one is sent with it.
+
+    The bytes are stored before the transaction begins, and taken away again when it fails.
 
     Raises:
         TooLarge: Over the deployment's limit.
         InvalidInput: Empty, or not text (`message` is `empty` or `not_text`).
     """
-    person, limit = tx.actor.person, deployment.current().upload_limit_bytes
+    person, limit = actor.person, deployment.current().upload_limit_bytes
     if len(body) > limit:
         raise TooLarge(limit_bytes=limit)
     read = await asyncio.to_thread(_read, body)
     file = File(
         id=new_id(),
-        organization_id=tx.actor.organization_id,
+        organization_id=actor.organization_id,
         user_id=person,
         name=_safe_name(name),
         media_type=TEXT_TYPE,
@@ -47,12 +51,23 @@ async def take_in(tx: Tx, *, name: str, body: bytes) -> FileRow:
         sha256=read.sha256,
         lines=read.text.count("\n") + (not read.text.endswith("\n")),
     )
-    tx.add(file)
-    await tx.flush()
-    tx.add(FileText(id=new_id(), organization_id=file.organization_id, file_id=file.id, text=read.text))
-    await deployment.current().storage.put(storage_key(file), body)
-    await tx.flush()
+    async with stored(storage_key(file.organization_id, file.id), body), work(actor) as tx:
+        tx.add(file)
+        await tx.flush()
+        tx.add(FileText(id=new_id(), organization_id=file.organization_id, file_id=file.id, text=read.text))
     return file_row(file)
+
+
+@asynccontextmanager
+async def stored(key: str, body: bytes) -> AsyncGenerator[None]:
+    """Store bytes for rows that are written inside; take them away again when the rows come to nothing."""
+    storage = deployment.current().storage
+    await storage.put(key, body)
+    try:
+        yield
+    except BaseException:
+        await asyncio.shield(storage.delete(key))
+        raise
 
 
 def _read(body: bytes) -> _Read:
@@ -76,9 +91,9 @@ def _safe_name(name: str) -> str:
     return "".join(char for char in last if char.isprintable()).strip()[:255] or "file.txt"
 
 
-def storage_key(file: File) -> str:
-    """Return where the file's bytes are."""
-    return f"{file.organization_id}/{file.id}"
+def storage_key(organization_id: UUID, file_id: UUID) -> str:
+    """Return where a file's bytes are."""
+    return f"{organization_id}/{file_id}"
 
 
 def file_row(file: File) -> FileRow:
@@ -88,16 +103,17 @@ def file_row(file: File) -> FileRow:
     )
 
 
-async def download(tx: Tx, file_id: FileId) -> tuple[FileRow, bytes]:
+async def download(actor: Actor, file_id: FileId) -> tuple[FileRow, bytes]:
     """Return a file that the actor uploaded.
 
     Raises:
         NotFound: Not a file of the actor.
     """
-    file = await repo.own_file(tx, file_id)
+    async with work(actor) as tx:
+        file = await repo.own_file(tx, file_id)
     if file is None:
         raise NotFound(file_id=file_id)
-    return file_row(file), await deployment.current().storage.read(storage_key(file))
+    return file_row(file), await deployment.current().storage.read(storage_key(file.organization_id, file.id))
 
 
 def download_headers(row: FileRow) -> dict[str, str]:
@@ -119,10 +135,10 @@ async def discard(tx: Tx, file_id: FileId) -> None:
     if file is None or file.message_id is not None:
         raise NotFound(file_id=file_id)
     await tx.delete(file)
-    delete_bytes_later(tx, [storage_key(file)])
+    delete_bytes_later(tx, [storage_key(file.organization_id, file.id)])
 
 
-def delete_bytes_later(tx: Tx, keys: list[str]) -> None:
+def delete_bytes_later(tx: SystemTx, keys: list[str]) -> None:
     """Delete bytes once the rows are gone for good."""
 
     async def delete() -> None:

@@ -1,5 +1,6 @@
 """Which model the organization's agents use, and the sealed key for it."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
@@ -200,14 +201,15 @@ async def check_model(draft: ModelDraft) -> ModelCheckResult:
 
 async def found_locally() -> list[LocalServer]:
     """Return the OpenAI-compatible servers that answer on this machine's usual ports."""
+    looked = await asyncio.gather(*(_look(name, port) for name, port in LOCAL_SERVERS))
+    return [server for server in looked if server.models]
+
+
+async def _look(name: str, port: int) -> LocalServer:
     assert _check is not None, "start the platform first"
-    found: list[LocalServer] = []
-    for name, port in LOCAL_SERVERS:
-        base_url = f"http://127.0.0.1:{port}/v1"
-        checked = await _check(_compatible("", base_url))
-        if checked.models:
-            found.append(LocalServer(name=name, base_url=base_url, models=list(checked.models)))
-    return found
+    base_url = f"http://127.0.0.1:{port}/v1"
+    checked = await _check(_compatible("", base_url))
+    return LocalServer(name=name, base_url=base_url, models=list(checked.models))
 
 
 async def candidates(

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from agenticos_app.bus import bus
 from agenticos_app.bus.signals import Signal
-from agenticos_app.db.work import SystemTx, Tx
+from agenticos_app.db.work import SystemTx, Tx, work
 from agenticos_app.errors import Conflict, Forbidden, InvalidInput, NotFound, TooLarge
 from agenticos_app.kernel.ids import UserId, new_id
 from agenticos_app.kernel.images import image_type
@@ -21,11 +21,15 @@ from agenticos_app.schemas.organizations import (
     OrganizationCreate,
     OrganizationDetail,
 )
+from agenticos_app.security.actor import Actor
 from agenticos_app.security.permissions import Permission, Role
 from agenticos_app.security.tokens import new_secret
 from agenticos_app.services import deployment, starter
+from agenticos_app.services.files import stored
 
 AVATAR_LIMIT_BYTES = 2 * 1024 * 1024
+FOUNDED_PER_MINUTE = 5
+"""Organizations that one person may make: each comes with a model, an agent and a budget."""
 
 
 async def create(tx: SystemTx, owner: User, *, name: str, is_personal: bool = False) -> Organization:
@@ -53,12 +57,18 @@ async def _free_slug(tx: SystemTx, name: str) -> str:
     return f"{slug or 'org'}-{slug_of(new_secret())[:6]}"
 
 
-async def found(tx: Tx, body: OrganizationCreate) -> OrganizationDetail:
-    """Make another organization; the actor becomes its owner."""
-    owner = await repo.user(tx, tx.actor.person)
-    if owner is None:
-        raise NotFound
-    return _detail(await create(tx, owner, name=body.name))
+async def found(actor: Actor, body: OrganizationCreate) -> OrganizationDetail:
+    """Make another organization; the actor becomes its owner.
+
+    Raises:
+        LimitReached: More than five within the minute.
+    """
+    await bus.current().limits.take("organizations", str(actor.person), per_minute=FOUNDED_PER_MINUTE)
+    async with work(actor) as tx:
+        owner = await repo.user(tx, actor.person)
+        if owner is None:
+            raise NotFound
+        return _detail(await create(tx, owner, name=body.name))
 
 
 async def detail(tx: Tx) -> OrganizationDetail:
@@ -107,26 +117,26 @@ async def change(tx: Tx, body: OrganizationChange) -> OrganizationDetail:
     return _detail(organization)
 
 
-async def set_avatar(tx: Tx, body: bytes) -> OrganizationDetail:
-    """Give the organization an image.
+async def set_avatar(actor: Actor, body: bytes) -> OrganizationDetail:
+    """Give the organization an image. Its bytes are stored before the transaction begins.
 
     Raises:
         Forbidden: Without `org:settings`.
         TooLarge: Over 2 MB.
         InvalidInput: Not a JPEG, PNG, WebP or GIF image, whatever its name says (`message` is `not_image`).
     """
-    tx.actor.require(Permission.ORG_SETTINGS)
+    actor.require(Permission.ORG_SETTINGS)
     if len(body) > AVATAR_LIMIT_BYTES:
         raise TooLarge(limit_bytes=AVATAR_LIMIT_BYTES)
     if image_type(body) is None:
         raise InvalidInput({"field": "file", "message": "not_image"})
-    organization = await repo.organization(tx, lock=True)
-    if organization is None:
-        raise NotFound
-    _delete_later(tx, organization.avatar_key)
-    organization.avatar_key = f"{organization.id}/{new_id()}"
-    await deployment.current().storage.put(organization.avatar_key, body)
-    await tx.flush()
+    key = f"{actor.organization_id}/{new_id()}"
+    async with stored(key, body), work(actor) as tx:
+        organization = await repo.organization(tx, lock=True)
+        if organization is None:
+            raise NotFound
+        _delete_later(tx, organization.avatar_key)
+        organization.avatar_key = key
     return _detail(organization)
 
 
@@ -152,13 +162,14 @@ def _delete_later(tx: Tx, key: str | None) -> None:
         tx.after_commit(lambda: deployment.current().storage.delete(key))
 
 
-async def avatar(tx: Tx) -> tuple[str, bytes]:
+async def avatar(actor: Actor) -> tuple[str, bytes]:
     """Return media type and bytes of the image; every member may see it.
 
     Raises:
         NotFound: The organization has none.
     """
-    organization = await repo.organization(tx)
+    async with work(actor) as tx:
+        organization = await repo.organization(tx)
     if organization is None or organization.avatar_key is None:
         raise NotFound
     body = await deployment.current().storage.read(organization.avatar_key)

@@ -9,11 +9,11 @@ from agenticos_app.bus import bus
 from agenticos_app.bus.signals import Signal
 from agenticos_app.contracts.events import Part, RunStatus
 from agenticos_app.db.work import Tx
-from agenticos_app.errors import Conflict, InvalidInput, NotFound, Overloaded
+from agenticos_app.errors import Conflict, Forbidden, InvalidInput, NotFound, Overloaded
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, HostId, RunId, new_id
 from agenticos_app.kernel.money import dollars
-from agenticos_app.kernel.paging import PAGE_SIZE, BadCursor, Page, cursor_of, read_cursor
+from agenticos_app.kernel.paging import PAGE_SIZE, Page, cursor_of
 from agenticos_app.kernel.text import clipped
 from agenticos_app.models import Agent, Conversation, Message, Run, RunRequest, ToolCall
 from agenticos_app.repos import agents as agent_repo
@@ -24,6 +24,7 @@ from agenticos_app.security.access import AGENT
 from agenticos_app.security.actor import Surface
 from agenticos_app.security.permissions import Permission
 from agenticos_app.services import access, admission, deployment, hosting, recording
+from agenticos_app.services.paging import after_cursor
 
 TITLE_LENGTH = 80
 
@@ -183,13 +184,24 @@ async def readable(tx: Tx, run_id: RunId, *, lock: bool = False) -> Run:
     return run
 
 
+async def _may_stop(tx: Tx, run: Run) -> bool:
+    """Tell whether the actor may stop the run: an own one, or one of an agent that the actor may edit."""
+    if run.user_id == tx.actor.user_id:
+        return True
+    agent = await agent_repo.to_run(tx, AgentId(run.agent_id))
+    return agent is not None and bool(await access.allowed(tx, AGENT, [agent], Permission.AGENTS_EDIT))
+
+
 async def stop(tx: Tx, run_id: RunId) -> RunStatus:
     """Ask the run's host to stop; the run ends `cancelled` within a second. Ended runs stay as they are.
 
     Raises:
         NotFound: Not a run that the actor may read.
+        Forbidden: Somebody else's run of an agent that the actor may not edit.
     """
     run = await readable(tx, run_id, lock=True)
+    if not await _may_stop(tx, run):
+        raise Forbidden(permission=Permission.AGENTS_EDIT.value)
     if run.status == RunStatus.RUNNING.value and run.host_id is None:
         await recording.cancel_waiting(tx, run)
     elif run.status == RunStatus.RUNNING.value and run.stop_requested_at is None:
@@ -217,10 +229,7 @@ async def list_runs(
     Raises:
         InvalidInput: The cursor is not one of ours.
     """
-    try:
-        after = read_cursor(cursor) if cursor else None
-    except BadCursor:
-        raise InvalidInput({"field": "cursor", "message": "invalid"}) from None
+    after = after_cursor(cursor)
     only = None if tx.actor.may(Permission.RUNS_VIEW) else tx.actor.person
     rows = await repo.page(
         tx, after, limit=limit + 1, statuses=statuses, agent_id=agent_id, surface=surface, only_user=only
@@ -276,6 +285,7 @@ async def get_run(tx: Tx, run_id: RunId) -> RunDetail:
         **_row(listed).model_dump(),
         conversation_id=run.conversation_id,
         is_own_conversation=owner is not None,
+        may_stop=await _may_stop(tx, run),
         error_code=run.error_code,
         error=run.error,
         requests=run.requests,

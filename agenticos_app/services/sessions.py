@@ -6,8 +6,9 @@ from uuid import UUID
 
 from agenticos_app.bus import bus
 from agenticos_app.bus.signals import Signal
-from agenticos_app.db.work import SystemTx, Tx
+from agenticos_app.db.work import SystemTx, Tx, system_work
 from agenticos_app.errors import Conflict, NotFound, Unauthenticated, WrongCredentials
+from agenticos_app.kernel.addresses import counted_as
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import OrganizationId, SessionId, UserId, new_id
 from agenticos_app.models import Membership, Organization, Session, User
@@ -34,19 +35,25 @@ class Client:
     user_agent: str
 
 
-async def sign_in(tx: SystemTx, body: SignIn, client: Client) -> str:
-    """Open a session and return its cookie.
+async def sign_in(body: SignIn, client: Client) -> str:
+    """Open a session and return its cookie. No transaction is open while the password is compared.
 
     Raises:
         WrongCredentials: No such active account, or another password. Which one is not told.
         LimitReached: Too many tries from this client or on this address.
     """
     await count_try(client, body.email)
-    user = await repo.user_by_email(tx, body.email)
-    fits = await passwords.verify(body.password, user.password_hash if user else None)
-    if user is None or not fits or not user.is_active:
+    async with system_work() as tx:
+        found = await repo.user_by_email(tx, body.email)
+    stored = found.password_hash if found else None
+    fits = await passwords.verify(body.password, stored)
+    if found is None or not fits:
         raise WrongCredentials
-    return await open_session(tx, user, client)
+    async with system_work() as tx:
+        user = await repo.user(tx, found.id)
+        if user is None or not user.is_active or user.password_hash != stored:
+            raise WrongCredentials
+        return await open_session(tx, user, client)
 
 
 async def count_try(client: Client, email: str) -> None:
@@ -56,7 +63,7 @@ async def count_try(client: Client, email: str) -> None:
         LimitReached: Too many from this client or on this address within the minute.
     """
     limits, per_minute = bus.current().limits, deployment.current().auth_per_minute
-    await limits.take("auth-client", client.ip_address, per_minute=per_minute)
+    await limits.take("auth-client", counted_as(client.ip_address), per_minute=per_minute)
     await limits.take("auth-address", tokens.digest(email.strip().lower()).hex(), per_minute=per_minute)
 
 
@@ -163,6 +170,15 @@ async def rotate(tx: SystemTx, cookie: str) -> str | None:
     session.rotated_at = now()
     await tx.flush()
     return f"{session.id.hex}.{fresh}"
+
+
+async def is_open(tx: SystemTx, cookie: str) -> bool:
+    """Tell whether the cookie is somebody's."""
+    try:
+        await _holder(tx, cookie, "")
+    except Unauthenticated:
+        return False
+    return True
 
 
 async def sign_out(tx: SystemTx, cookie: str) -> None:

@@ -6,7 +6,7 @@ from agenticos_app.kernel.ids import new_id
 from agenticos_app.models import Organization, SetupLink, User
 from agenticos_app.repos import accounts as repo
 from agenticos_app.schemas.accounts import SetUp, SignUp
-from agenticos_app.security import tokens
+from agenticos_app.security import passwords, tokens
 from agenticos_app.services import accounts, organizations, sessions
 from agenticos_app.services.sessions import Client
 
@@ -21,7 +21,7 @@ async def open_link() -> str | None:
     return token
 
 
-async def set_up(tx: SystemTx, body: SetUp, client: Client) -> str:
+async def set_up(body: SetUp, client: Client) -> str:
     """Create the owner with the link's token, sign in, and return the cookie.
 
     Raises:
@@ -30,15 +30,26 @@ async def set_up(tx: SystemTx, body: SetUp, client: Client) -> str:
         LimitReached: Too many tries.
     """
     await sessions.count_try(client, body.email)
-    if await repo.owner_exists(tx, lock=True):
-        raise Conflict(reason="set_up")
-    if not await repo.take_setup_link(tx, tokens.digest(body.token)):
-        raise NotFound
-    user, _ = await _owner(tx, body, body.organization_name)
-    return await sessions.open_session(tx, user, client)
+    token_hash = tokens.digest(body.token)
+    async with system_work() as tx:
+        if await repo.owner_exists(tx):
+            raise Conflict(reason="set_up")
+        if not await repo.setup_link_exists(tx, token_hash):
+            raise NotFound
+    password_hash = await passwords.hash_password(body.password)
+    async with system_work() as tx:
+        if await repo.owner_exists(tx, lock=True):
+            raise Conflict(reason="set_up")
+        if not await repo.setup_link_exists(tx, token_hash):
+            raise NotFound
+        await repo.delete_setup_links(tx)
+        user, _ = await _owner(tx, body, password_hash, body.organization_name)
+        return await sessions.open_session(tx, user, client)
 
 
-async def bootstrap(tx: SystemTx, body: SignUp, *, organization_name: str) -> tuple[User, Organization]:
+async def bootstrap(
+    tx: SystemTx, body: SignUp, password_hash: str, *, organization_name: str
+) -> tuple[User, Organization]:
     """Create the owner from the command line.
 
     Raises:
@@ -47,9 +58,11 @@ async def bootstrap(tx: SystemTx, body: SignUp, *, organization_name: str) -> tu
     if await repo.owner_exists(tx, lock=True):
         raise Conflict(reason="set_up")
     await repo.delete_setup_links(tx)
-    return await _owner(tx, body, organization_name)
+    return await _owner(tx, body, password_hash, organization_name)
 
 
-async def _owner(tx: SystemTx, body: SignUp, organization_name: str) -> tuple[User, Organization]:
-    user = await accounts.create(tx, body, is_app_admin=True)
+async def _owner(
+    tx: SystemTx, body: SignUp, password_hash: str, organization_name: str
+) -> tuple[User, Organization]:
+    user = await accounts.create(tx, body, password_hash, is_app_admin=True)
     return user, await organizations.create(tx, user, name=organization_name)

@@ -5,10 +5,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from agenticos_app.db.work import SystemTx, Tx, system_work, work
-from agenticos_app.security.actor import Surface
+from agenticos_app.security.actor import Actor, Surface
 from agenticos_app.services import sessions
 
-__all__ = ["Credentials", "SystemTx", "Tx", "signed_in", "system_work", "work"]
+__all__ = ["Credentials", "SystemTx", "Tx", "actor_of", "signed_in", "system_work", "work"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,3 +36,13 @@ async def signed_in(credentials: Credentials) -> AsyncGenerator[Tx]:
             inner, credentials.secret, organization=credentials.organization, surface=credentials.surface
         )
         yield inner.acting_as(actor)
+
+
+async def actor_of(credentials: Credentials) -> Actor:
+    """Return who the credentials belong to, for work that must not hold a transaction all the while.
+
+    Raises:
+        AppError: As `signed_in`.
+    """
+    async with signed_in(credentials) as tx:
+        return tx.actor

@@ -5,8 +5,9 @@ import reflex as rx
 from agenticos_app.i18n import field_error_text, t
 from agenticos_app.schemas.accounts import SessionRow
 from components.layout.moment import moment
+from components.layout.unloaded import unloaded
 from components.ui.button import button
-from components.ui.data_list import failed, skeleton_rows
+from components.ui.data_list import skeleton_rows
 from components.ui.field import field, saving_form, text_input
 from components.ui.icon import icon
 from components.ui.marks import badge
@@ -119,15 +120,7 @@ def _device(row: rx.Var[SessionRow]) -> rx.Component:
 
 
 def _broken() -> rx.Component:
-    return failed(
-        title=t("account.failed"),
-        sentence=t("account.failed_sentence"),
-        retry=t("account.retry"),
-        on_retry=AccountState.load,
-        report=AccountState.failure,
-        copy=t("notice.copy_report"),
-        copied=t("notice.copied"),
-    )
+    return unloaded(AccountState, title=t("account.failed"), sentence=t("account.failed_sentence"))
 
 
 def _devices() -> rx.Component:

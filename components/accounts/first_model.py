@@ -5,7 +5,7 @@ import reflex as rx
 from agenticos_app.i18n import duration, field_error_text, t
 from agenticos_app.schemas.models import LocalServer
 from components.accounts.steps import setup_page
-from components.ui.base import link
+from components.ui.base import in_address, link
 from components.ui.button import button, intent_field, submit_as
 from components.ui.field import field, text_input
 from components.ui.icon import icon
@@ -188,13 +188,9 @@ def _example(image: str, question: rx.Var[str], shows: rx.Var[str]) -> rx.Compon
         icon(image),
         rx.el.span(question, class_name="b"),
         rx.el.span(shows, class_name="meta"),
-        href="/chat?ask=" + _quoted(question),
+        href="/chat?ask=" + in_address(question),
         class_name="example",
     )
-
-
-def _quoted(text: rx.Var[str]) -> rx.Var[str]:
-    return rx.Var(f"encodeURIComponent({text!s})", _var_data=text._get_all_var_data()).to(str)
 
 
 def _examples() -> rx.Component:

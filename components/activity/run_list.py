@@ -10,11 +10,12 @@ from components.activity.filters import filtered, filters
 from components.activity.words import status_mark, surface_word
 from components.layout.moment import moment
 from components.layout.navigation import may
+from components.layout.unloaded import unloaded
 from components.live.answer import elapsed
 from components.live.signals import signals
 from components.ui.base import link
 from components.ui.button import button, link_button
-from components.ui.data_list import data_list, empty, failed, filtered_empty, skeleton_rows
+from components.ui.data_list import data_list, empty, filtered_empty, skeleton_rows
 from components.ui.icon import icon
 from components.ui.surfaces import note, table
 from state.activity import ActivityState
@@ -126,14 +127,8 @@ def _states() -> rx.Component:
             clear=t("activity.clear"),
             on_clear=ActivityState.clear_filters,
         ),
-        when_failed=failed(
-            title=t("activity.failed"),
-            sentence=t("activity.failed_sentence"),
-            retry=t("activity.retry"),
-            on_retry=ActivityState.load,
-            report=ActivityState.failure,
-            copy=t("notice.copy_report"),
-            copied=t("notice.copied"),
+        when_failed=unloaded(
+            ActivityState, title=t("activity.failed"), sentence=t("activity.failed_sentence")
         ),
     )
 

@@ -9,12 +9,13 @@ from components.activity.run_list import person_of, time_so_far, took
 from components.activity.waterfall import waterfall
 from components.activity.words import status_mark, surface_word
 from components.layout.moment import moment
+from components.layout.unloaded import unloaded
 from components.live.answer import Answer, drawing
 from components.live.parts import part_view
 from components.live.reasons import reason
 from components.ui.base import link
 from components.ui.button import button, link_button
-from components.ui.data_list import empty, failed, skeleton_rows
+from components.ui.data_list import empty, skeleton_rows
 from components.ui.icon import icon
 from components.ui.marks import avatar
 from components.ui.surfaces import note, tab_links
@@ -54,7 +55,7 @@ def _head() -> rx.Component:
             class_name="grow",
         ),
         rx.cond(
-            run.status == "running",
+            (run.status == "running") & run.may_stop,
             button(
                 t("run.stop"), icon="square", look="danger", busy=RunState.stopping, on_click=RunState.stop
             ),
@@ -203,15 +204,7 @@ def run_body() -> rx.Component:
         title=t("run.missing"),
         sentence=t("run.missing_sentence"),
     )
-    broken = failed(
-        title=t("run.failed"),
-        sentence=t("run.failed_sentence"),
-        retry=t("activity.retry"),
-        on_retry=RunState.load,
-        report=RunState.failure,
-        copy=t("notice.copy_report"),
-        copied=t("notice.copied"),
-    )
+    broken = unloaded(RunState, title=t("run.failed"), sentence=t("run.failed_sentence"))
     body = rx.cond(
         RunState.missing,
         missing,

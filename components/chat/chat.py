@@ -6,17 +6,14 @@ from agenticos_app.i18n import t
 from components.chat.composer import composer
 from components.chat.conversations import dialogs
 from components.chat.turns import turns
+from components.layout.unloaded import unloaded
 from components.live.signals import signals
-from components.ui.base import link
-from components.ui.data_list import empty, failed
+from components.ui.base import in_address, link
+from components.ui.data_list import empty
 from components.ui.icon import icon
 from state.chat import ChatState, ConversationsState
 
 EXAMPLES = (("calculator", "calculate"), ("file-text", "read"), ("clock", "time"))
-
-
-def _in_address(text: rx.Var[str]) -> rx.Var[str]:
-    return rx.Var(f"encodeURIComponent({text!s})", _var_data=text._get_all_var_data()).to(str)
 
 
 def _example(image: str, name: str) -> rx.Component:
@@ -24,7 +21,7 @@ def _example(image: str, name: str) -> rx.Component:
         icon(image),
         rx.el.span(t(f"example.{name}"), class_name="b"),
         rx.el.span(t(f"example.{name}_shows"), class_name="meta"),
-        href="/chat?ask=" + _in_address(t(f"example.{name}")),
+        href="/chat?ask=" + in_address(t(f"example.{name}")),
         class_name="card pad example",
     )
 
@@ -48,15 +45,7 @@ def _missing() -> rx.Component:
 
 
 def _failed() -> rx.Component:
-    return failed(
-        title=t("chat.failed"),
-        sentence=t("chat.failed_sentence"),
-        retry=t("chat.retry"),
-        on_retry=ChatState.load,
-        report=ChatState.failure,
-        copy=t("notice.copy_report"),
-        copied=t("notice.copied"),
-    )
+    return unloaded(ChatState, title=t("chat.failed"), sentence=t("chat.failed_sentence"))
 
 
 def chat() -> rx.Component:

@@ -4,9 +4,10 @@ import reflex as rx
 
 from agenticos_app.i18n import day, field_error_text, t
 from agenticos_app.schemas.conversations import ConversationRow
+from components.layout.unloaded import unloaded
 from components.ui.base import link
 from components.ui.button import button
-from components.ui.data_list import failed, skeleton_rows
+from components.ui.data_list import skeleton_rows
 from components.ui.field import field, text_input
 from components.ui.icon import icon
 from components.ui.marks import dot
@@ -66,15 +67,7 @@ def _list() -> rx.Component:
     )
     return rx.cond(
         ConversationsState.failure != "",
-        failed(
-            title=t("chat.list_failed"),
-            sentence=t("chat.list_failed_sentence"),
-            retry=t("chat.retry"),
-            on_retry=ConversationsState.load,
-            report=ConversationsState.failure,
-            copy=t("notice.copy_report"),
-            copied=t("notice.copied"),
-        ),
+        unloaded(ConversationsState, title=t("chat.list_failed"), sentence=t("chat.list_failed_sentence")),
         rx.cond(
             ConversationsState.loaded,
             rx.cond(ConversationsState.rows.length() > 0, rows, nothing),

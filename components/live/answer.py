@@ -28,16 +28,6 @@ def _signalled(
     return kind, conversation_id, run_id
 
 
-class Prose(rx.Component):
-    """Markdown that may be growing; `draw` draws one block of it."""
-
-    library = MODULE
-    tag = "Prose"
-    text: rx.Var[str]
-    draw: rx.Var[Callable]
-    lazy: rx.Var[bool]
-
-
 class Answer(rx.Component):
     """An answer: stored parts, or a run's own, which it follows by itself."""
 

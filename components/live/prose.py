@@ -5,9 +5,35 @@ from collections.abc import Callable
 import reflex as rx
 
 from agenticos_app.i18n import t
-from components.live.answer import Prose, drawing
+from components.live.answer import MODULE
 from components.ui.base import Flag
 from components.ui.button import copy_button
+
+
+class _Prose(rx.Component):
+    """Markdown that may be growing; it draws its blocks with this module's `prose_block`."""
+
+    library = MODULE
+    tag = "Prose"
+    text: rx.Var[str]
+    lazy: rx.Var[bool]
+
+
+class _OutLink(rx.Component):
+    """A link out of an answer."""
+
+    library = MODULE
+    tag = "OutLink"
+    href: rx.Var[str]
+
+
+class _ImageLink(rx.Component):
+    """A link to an image of an answer."""
+
+    library = MODULE
+    tag = "ImageLink"
+    src: rx.Var[str]
+    alt: rx.Var[str]
 
 
 def _plain(tag: str) -> Callable[..., rx.Component]:
@@ -15,7 +41,11 @@ def _plain(tag: str) -> Callable[..., rx.Component]:
 
 
 def _link(text: rx.Var, href: rx.Var | str = "", **_: object) -> rx.Component:
-    return rx.el.a(text, href=href, target="_blank", rel="noopener noreferrer nofollow")
+    return _OutLink.create(text, href=href)
+
+
+def _image(src: rx.Var | str = "", alt: rx.Var | str = "", **_: object) -> rx.Component:
+    return _ImageLink.create(src=src, alt=alt)
 
 
 def _code_block(text: rx.Var, language: rx.Var | str = "", **_: object) -> rx.Component:
@@ -36,6 +66,7 @@ _LOOK: dict[str, Callable[..., rx.Component]] = {
     tag: _plain(tag) for tag in ["h1", "h2", "h3", "h4", "h5", "h6", "p", "ul", "ol", "li", "code"]
 }
 _LOOK["a"] = _link
+_LOOK["img"] = _image
 _LOOK["pre"] = _code_block
 
 
@@ -47,6 +78,4 @@ def prose_block(text: rx.Var[str]) -> rx.Component:
 
 def prose(text: rx.Var[str], *, lazy: Flag = False) -> rx.Component:
     """Draw Markdown; `lazy` for what may start out of sight."""
-    return rx.el.div(
-        Prose.create(text=text, lazy=lazy, draw=drawing("text", prose_block, str)), class_name="prose"
-    )
+    return rx.el.div(_Prose.create(text=text, lazy=lazy), class_name="prose")

@@ -3,10 +3,11 @@
 import reflex as rx
 
 from agenticos_app.i18n import t
+from components.layout.unloaded import unloaded
 from components.settings.members import members
 from components.settings.organization import budget, named_field, profile
 from components.ui.button import button
-from components.ui.data_list import failed, skeleton_rows
+from components.ui.data_list import skeleton_rows
 from components.ui.field import saving_form
 from components.ui.overlay import dialog
 from state.settings import SettingsState
@@ -37,15 +38,7 @@ def _founding() -> rx.Component:
 
 def settings_sections() -> rx.Component:
     """Draw the sections once they are there."""
-    broken = failed(
-        title=t("settings.failed"),
-        sentence=t("settings.failed_sentence"),
-        retry=t("activity.retry"),
-        on_retry=SettingsState.load,
-        report=SettingsState.failure,
-        copy=t("notice.copy_report"),
-        copied=t("notice.copied"),
-    )
+    broken = unloaded(SettingsState, title=t("settings.failed"), sentence=t("settings.failed_sentence"))
     shown = rx.el.div(profile(), budget(), members(), class_name="sections")
     return rx.fragment(
         rx.cond(

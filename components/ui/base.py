@@ -7,6 +7,11 @@ Text = rx.Var[str] | str
 Flag = rx.Var[bool] | bool
 
 
+def in_address(text: rx.Var[str]) -> rx.Var[str]:
+    """Return the text as a value in the query of an address."""
+    return rx.Var(f"encodeURIComponent({text!s})", _var_data=text._get_all_var_data()).to(str)
+
+
 def classes(*names: rx.Var[str] | str | None) -> rx.Var[str] | str:
     """Return class names as one; empty ones and None are left out when the page is built."""
     given = [name for name in names if isinstance(name, rx.Var) or name]
@@ -30,6 +35,7 @@ class PageLink(BrowserWidget):
 
     tag = "PageLink"
     to: rx.Var[str]
+    title: rx.Var[str]
 
 
 def link(*children: Child, href: Text, class_name: Text = "", **props: object) -> rx.Component:

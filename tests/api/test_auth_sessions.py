@@ -17,7 +17,7 @@ from agenticos_app.models import Session
 from agenticos_app.services import accounts, organizations, sessions
 from agenticos_app.services.work import system_work
 from tests.fakes.asgi_socket import Socket, connected
-from tests.world import House, Person, acting_as, api_of, build_house, past_run
+from tests.world import House, Person, acting_as, actor_of, api_of, build_house, past_run
 
 pytestmark = pytest.mark.usefixtures("console")
 
@@ -218,8 +218,8 @@ async def test_a_new_password_signs_the_other_devices_out(house: House) -> None:
         user = await sessions.repo.user(tx, house.owner.user_id)
         assert user is not None
         user.password_hash = await accounts.passwords.hash_password("correct horse")
-    async with acting_as(house.owner) as tx:
-        await accounts.change_password(tx, current="correct horse", new="another horse")
+    actor = await actor_of(house.owner)
+    await accounts.change_password(actor, current="correct horse", new="another horse")
     assert await is_signed_in(house.owner)
     assert not await is_signed_in(phone)
 
@@ -253,7 +253,7 @@ async def signals(house: House) -> AsyncGenerator[Socket]:
     cookie = f"{sessions.COOKIE}={house.owner.cookie}"
     async with connected(build_api(), "/api/v1/events", cookie=cookie) as socket:
         assert (await socket.next())["type"] == "websocket.accept"
-        await asyncio.sleep(0)
+        assert (await socket.next())["text"] == '{"kind":"listening"}'
         yield socket
 
 

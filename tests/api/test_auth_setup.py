@@ -14,6 +14,7 @@ from agenticos_app.api.app import build_api
 from agenticos_app.kernel.ids import new_id
 from agenticos_app.ops import migrations
 from agenticos_app.schemas.accounts import SignUp
+from agenticos_app.security import passwords
 from agenticos_app.services import sessions, setup
 from agenticos_app.services.work import system_work
 from agenticos_app.settings import Settings
@@ -147,11 +148,14 @@ async def test_a_refused_form_leaves_the_link_as_it_was(api: httpx.AsyncClient) 
 async def test_the_command_line_makes_the_owner_without_a_link(api: httpx.AsyncClient) -> None:
     token = await printed()
     body = SignUp(email="ada@example.org", password="correct horse", full_name="Ada")
+    password_hash = await passwords.hash_password(body.password)
     async with system_work() as tx:
-        user, organization = await setup.bootstrap(tx, body, organization_name="Analytical Engines")
+        user, organization = await setup.bootstrap(
+            tx, body, password_hash, organization_name="Analytical Engines"
+        )
         assert (user.is_app_admin, organization.created_by_user_id) == (True, user.id)
     assert code_of(await api.post(SETUP, json=form(token, "eve"))) == (409, "conflict")
     with pytest.raises(setup.Conflict):
         async with system_work() as tx:
-            await setup.bootstrap(tx, body, organization_name="Again")
+            await setup.bootstrap(tx, body, password_hash, organization_name="Again")
     assert await people() == [("ada@example.org", True)]

@@ -33,9 +33,10 @@ async def api() -> AsyncGenerator[httpx.AsyncClient]:
 
 
 async def account(email: str, *, password: str | None = PASSWORD, active: bool = True) -> None:
+    body = SignUp(email=email, password=password or PASSWORD, full_name="Ada Lovelace")
+    password_hash = await passwords.hash_password(body.password)
     async with system_work() as tx:
-        body = SignUp(email=email, password=password or PASSWORD, full_name="Ada Lovelace")
-        user = await accounts.create(tx, body)
+        user = await accounts.create(tx, body, password_hash)
         await organizations.create(tx, user, name="Analytical Engines")
         if password is None:
             user.password_hash = None
@@ -161,6 +162,18 @@ async def test_one_address_has_ten_tries_a_minute_from_wherever_they_come() -> N
     assert_told_when_to_come_back(answer)
 
 
+@pytest.mark.req("DOM-AUTH-12")
+async def test_who_owns_a_network_of_addresses_has_ten_tries_a_minute_for_all_of_them() -> None:
+    network = f"2001:db8:{new_id().int % 0xFFFF:x}:{new_id().int % 0xFFFF:x}"
+    statuses = []
+    for n in range(11):
+        transport = httpx.ASGITransport(build_api(), client=(f"{network}::{n + 1:x}", 4000))
+        async with httpx.AsyncClient(transport=transport, base_url="http://console.test") as api:
+            answer = await api.post(SIGN_IN, json={"email": address(), "password": "x"})
+        statuses.append(answer.status_code)
+    assert statuses == [401] * 10 + [429]
+
+
 def assert_told_when_to_come_back(answer: httpx.Response) -> None:
     status, code, details = error_of(answer)
     assert (status, code) == (429, "RATE_LIMIT_EXCEEDED")
@@ -194,6 +207,30 @@ async def test_of_two_sign_ups_with_one_address_at_once_one_is_a_conflict() -> N
     assert sorted(answer.status_code for answer in answers) == [200, 409, 409]
     others = await asyncio.gather(*(sign_up(address(), n) for n in range(3)))
     assert [answer.status_code for answer in others] == [200] * 3, "namesakes are welcome"
+
+
+@pytest.mark.req("DOM-AUTH-19")
+async def test_a_wrong_method_is_told_which_ones_there_are(api: httpx.AsyncClient) -> None:
+    answer = await api.delete("/api/v1/organization")
+    assert error_of(answer) == (405, "method_not_allowed", {"allowed": ["GET", "PATCH"]})
+    assert answer.headers["allow"] == "GET, PATCH"
+
+
+@pytest.mark.req("DOM-AUTH-19")
+@pytest.mark.parametrize("hidden", ["\u200b", "\u202e", "\u2066", "\ufeff", "\x07", "\u3164"])
+async def test_a_name_with_characters_that_nobody_sees_is_refused(
+    api: httpx.AsyncClient, hidden: str
+) -> None:
+    """Else one name looks exactly like another."""
+    unseen = [{"field": "full_name", "message": "unseen"}]
+    body = {"email": address(), "password": PASSWORD, "full_name": f"Ada{hidden}Lovelace"}
+    assert error_of(await api.post(SIGN_UP, json=body)) == (422, "invalid_input", {"fields": unseen})
+    house = await build_house("Harbor", roles=())
+    async with api_of(house.owner) as own:
+        renamed = await own.patch("/api/v1/organization", json={"name": f"Har{hidden}bor"})
+    assert error_of(renamed)[2] == {"fields": [{"field": "name", "message": "unseen"}]}
+    plain = {**body, "full_name": "Zażółć O\u2019Łęcki-Nguyễn 李"}
+    assert (await api.post(SIGN_UP, json=plain)).status_code == 200
 
 
 MARK = "canary-value-7f3a"
@@ -241,8 +278,11 @@ async def test_refused_fields_are_named_and_their_values_never_echoed(
         ("GET", "/api/v1/me", 401, "unauthenticated"),
         ("GET", "/api/v1/no-such-thing", 404, "not_found"),
         ("GET", "/api/other", 404, "not_found"),
-        ("DELETE", SIGN_IN, 404, "not_found"),
-        ("PUT", "/api/v1/me", 404, "not_found"),
+        ("DELETE", SIGN_IN, 405, "method_not_allowed"),
+        ("GET", SIGN_IN, 405, "method_not_allowed"),
+        ("PUT", "/api/v1/me", 405, "method_not_allowed"),
+        ("POST", f"/api/v1/runs/{new_id()}", 405, "method_not_allowed"),
+        ("DELETE", f"/api/v1/runs/{new_id()}/no-such-thing", 404, "not_found"),
         ("OPTIONS", "/api/v1/me", 405, "method_not_allowed"),
     ],
 )

@@ -159,6 +159,7 @@ PLATFORMS_OWN = {
     "ledger.expired",
     "ledger.extend",
     "ledger.forget_booked",
+    "conversations.delete_unsent_files",
     "runs.claim_lost",
     "runs.claim_waiting",
     "runs.claimed",
@@ -296,7 +297,7 @@ def test_a_route_hands_the_decision_on_one_row_to_a_service() -> None:
                 for argument in node.args
                 if isinstance(argument, ast.Name)
             }
-            assert passed & {"tx", "credentials"}, name
+            assert passed & {"tx", "credentials", "actor"}, name
             assert set(ids) <= passed, f"{name} does not pass {ids} on"
 
 

@@ -9,7 +9,7 @@ import sys
 import time
 
 import psutil
-from playwright.async_api import Error, Page
+from playwright.async_api import Page
 
 from agenticos_app.ops import programs
 from agenticos_app.ops.place import ROOT
@@ -19,16 +19,20 @@ from tests.bench.measure import pss_mb, report
 from tests.services import free_port
 
 
-async def usable(page: Page, url: str) -> None:
-    """Return when the sign-in page can be worked with."""
+async def usable(page: Page, port: int) -> float:
+    """Return when the sign-in page can be worked with: the time at which the server answered."""
     while True:
         try:
-            await page.goto(url, wait_until="commit")
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
             break
-        except Error:
-            await asyncio.sleep(0.05)
+        except OSError:
+            await asyncio.sleep(0.02)
+    writer.close()
+    await page.goto(f"http://127.0.0.1:{port}/sign-in", wait_until="commit")
+    answered = time.perf_counter()
     await page.locator("form input").first.wait_for()
     await page.locator("form button").first.click(trial=True)
+    return answered
 
 
 def listening(port: int) -> int:
@@ -43,7 +47,7 @@ def listening(port: int) -> int:
 async def main() -> int:
     port = free_port()
     settings = {"PORT": str(port), "DATABASE_URL": "", "REDIS_URL": ""}
-    taken: list[float] = []
+    taken: list[tuple[float, float]] = []
     memory = 0.0
     with place() as where:
         env = programs.environment(AGENTICOS_HOME=str(where.home), **settings)
@@ -53,19 +57,22 @@ async def main() -> int:
                 began = time.perf_counter()
                 process = programs.start(["make", "run"], cwd=ROOT, env=env, output=subprocess.DEVNULL)
                 try:
-                    await usable(page, f"http://127.0.0.1:{port}/sign-in")
-                    taken.append(time.perf_counter() - began)
+                    answered = await usable(page, port)
+                    taken.append((time.perf_counter() - began, answered - began))
                     await page.close()
                     await asyncio.sleep(5)
                     memory = max(memory, pss_mb(listening(port)))
                 finally:
                     os.killpg(process.pid, signal.SIGTERM)
                     process.wait()
-    second = statistics.median(taken[1:])
+    second, answered = (statistics.median(one) for one in zip(*taken[1:], strict=True))
     return report(
         "start",
         [
-            (f"second start to a page that works {second:.1f} s", second <= 5),
+            (
+                f"second start to a page that works {second:.1f} s (served after {answered:.1f} s)",
+                second <= 5,
+            ),
             (f"idle server {memory:.0f} MB PSS", memory <= 250),
         ],
         "`make run` to the sign-in page in a browser that runs already; granian and its worker 5 s later",

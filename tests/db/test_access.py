@@ -253,8 +253,8 @@ async def test_without_a_person_nothing_is_listed_opened_or_written(house: House
             await runs.start(tx, agents.AgentId(house.agent_id), Ask(prompt="Hello"))
         assert (await conversations.list_conversations(tx)).rows == []
         for write in (
-            files.take_in(tx, name="a.txt", body=b"text"),
-            organizations.found(tx, organizations.OrganizationCreate(name="Nobody's")),
+            files.take_in(tx.actor, name="a.txt", body=b"text"),
+            organizations.found(tx.actor, organizations.OrganizationCreate(name="Nobody's")),
             runs.list_runs(tx),
         ):
             with pytest.raises(Unauthenticated):

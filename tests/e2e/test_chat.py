@@ -4,10 +4,15 @@ import random
 import re
 from pathlib import Path
 from pydoc_data import topics
+from uuid import UUID
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocketRoute, expect
+from sqlalchemy import create_engine, update
+from sqlmodel import col
 
+from agenticos_app.models import Message
+from state.chat import KEPT_LIVE
 from tests.e2e.chat import CALCULATE, answer, ask, attach, conversation, finished
 from tests.e2e.conftest import Site, Visitors
 
@@ -52,6 +57,87 @@ def test_a_second_tab_follows_live(site: Site, visitors: Visitors) -> None:
     expect(second.locator(".bubble")).to_have_count(2)
     assert finished(second) == finished(first)
     expect(second.locator("button.send")).to_be_visible()
+
+
+def test_what_happened_while_the_line_was_down_is_shown_after(site: Site, visitors: Visitors) -> None:
+    first = visitors.owner(site)
+    ask(first, CALCULATE)
+    finished(first)
+    second = visitors.page(first.context, "about:blank")
+    lines: list[WebSocketRoute] = []
+    is_down = False
+
+    def connect(line: WebSocketRoute) -> None:
+        if is_down:
+            line.close()
+        else:
+            line.connect_to_server()
+            lines.append(line)
+
+    second.route_web_socket(re.compile("/api/v1/events"), connect)
+    second.goto(f"{site.url}/chat?c={conversation(first)}")
+    finished(second)
+    is_down = True
+    lines[-1].close()
+    ask(first, "What is 3% of 700?")
+    finished(first)
+    second.wait_for_timeout(500)
+    expect(second.locator(".bubble")).to_have_count(1)
+    is_down = False
+    expect(second.locator(".bubble")).to_have_count(2)
+    assert finished(second) == finished(first)
+
+
+def test_answers_stay_on_the_page_however_many_follow(single: Site, visitors: Visitors) -> None:
+    page = visitors.owner(single)
+    shown: list[str] = []
+    for n in range(KEPT_LIVE + 2):
+        ask(page, f"What is {n + 2}% of 700?")
+        shown.append(finished(page))
+        texts = [one.inner_text() for one in page.locator(".parts").all()]
+        assert texts == shown
+    page.reload()
+    expect(page.locator(".parts")).to_have_count(len(shown))
+    for one, text in zip(page.locator(".parts").all(), shown, strict=True):
+        one.scroll_into_view_if_needed()
+        expect(one.locator(".plain")).to_have_count(0)
+        assert one.inner_text() == text
+
+
+PARTS = (
+    "The harbour has a [plan](javascript:alert(1)), a [yard](/settings) and a "
+    "[chart](https://charts.example/a); see ![the sketch](https://images.example/s.png)."
+)
+
+
+def test_links_that_lead_nowhere_safe_are_text_and_images_are_named(single: Site, visitors: Visitors) -> None:
+    page = visitors.owner(single)
+    ask(page, CALCULATE)
+    finished(page)
+    _answered(single, conversation(page), PARTS)
+    page.reload()
+    assert finished(page) == "The harbour has a plan, a yard and a chart; see the sketch."
+    links = answer(page).locator("a")
+    assert [(one.inner_text(), one.get_attribute("href")) for one in links.all()] == [
+        ("chart", "https://charts.example/a"),
+        ("the sketch", "https://images.example/s.png"),
+    ]
+    assert links.first.get_attribute("rel") == "noopener noreferrer nofollow"
+    expect(answer(page).locator("img")).to_have_count(0)
+
+
+def _answered(site: Site, conversation_id: str, text: str) -> None:
+    """Make a conversation's answer say something that no practice model would."""
+    assert site.settings is not None
+    assert site.settings.database_url is not None
+    engine = create_engine(site.settings.database_url.get_secret_value())
+    with engine.begin() as connection:
+        connection.execute(
+            update(Message)
+            .where(col(Message.conversation_id) == UUID(conversation_id), col(Message.role) == "assistant")
+            .values(parts=[{"index": 0, "kind": "text", "text": text, "done": True}])
+        )
+    engine.dispose()
 
 
 def test_stop_keeps_what_came(site: Site, visitors: Visitors) -> None:

@@ -15,7 +15,7 @@ from agenticos_app.services.work import Credentials
 from tests.fakes.openai_server import OpenAIServer
 from tests.fakes.openai_wire import Behaviour
 from tests.runs.conftest import Asking
-from tests.world import acting_as
+from tests.world import acting_as, actor_of
 
 TEN_WORDS = "stub:tokens=10"
 
@@ -74,8 +74,8 @@ async def test_what_the_person_wrote_is_stored_not_the_prompt_around_it(
     from agenticos_app.services import files
 
     await asking.use(server, TEN_WORDS)
-    async with acting_as(asking.person) as tx:
-        file = await files.take_in(tx, name="notes.txt", body=b"alpha\nbeta\n")
+    actor = await actor_of(asking.person)
+    file = await files.take_in(actor, name="notes.txt", body=b"alpha\nbeta\n")
     written = "  What do the notes say?\n\nThanks  "
     detail = await asking.ask(written, file_ids=[str(file.id)])
     sent = str(server.chats[-1].body)

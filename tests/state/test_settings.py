@@ -10,7 +10,7 @@ from agenticos_app.kernel.ids import new_id
 from agenticos_app.services import organizations
 from state.settings import SettingsState
 from tests.fakes.reflex_state import led_to, page_state
-from tests.world import ROLES, House, Person, acting_as, build_house, somebody
+from tests.world import ROLES, House, Person, acting_as, actor_of, build_house, somebody
 
 pytestmark = pytest.mark.usefixtures("console")
 
@@ -235,8 +235,9 @@ async def own_organization(person: Person) -> None:
     await state.load()
     shown = state.organization
     assert shown is not None
-    async with acting_as(person) as tx:
-        await organizations.found(tx, organizations.OrganizationCreate(name="A place of one's own"))
+    await organizations.found(
+        await actor_of(person), organizations.OrganizationCreate(name="A place of one's own")
+    )
 
 
 async def test_asking_to_remove_somebody_from_elsewhere_asks_nothing(house: House) -> None:
@@ -267,8 +268,8 @@ async def test_a_refused_image_is_said_beside_it_and_a_kept_one_is_shown(house: 
     state = await opened(house.owner)
     state.avatar_refused("not_image")
     assert state.problems == {"avatar": "not_image"}
-    async with acting_as(house.owner) as tx:
-        await organizations.set_avatar(tx, b"GIF89a" + b"\x00" * 16)
+    actor = await actor_of(house.owner)
+    await organizations.set_avatar(actor, b"GIF89a" + b"\x00" * 16)
     await state.avatar_saved()
     assert state.organization is not None
     assert state.organization.avatar_version

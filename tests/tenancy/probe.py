@@ -14,7 +14,7 @@ from agenticos_app.kernel.paging import cursor_of
 from agenticos_app.models import Run
 from agenticos_app.services import accounts, files
 from agenticos_app.services.work import system_work
-from tests.world import House, Person, acting_as, build_house, past_run
+from tests.world import House, Person, acting_as, actor_of, build_house, past_run
 
 Ids = dict[str, str]
 """An id by what routes and handlers call it."""
@@ -44,8 +44,9 @@ async def furnished(name: str) -> Place:
     house = await build_house(name, roles=("member",))
     working = await past_run(house, house.owner, status=RunStatus.RUNNING)
     ended = await past_run(house, house.owner)
+    actor = await actor_of(house.owner)
+    file = await files.take_in(actor, name="plan.txt", body=b"the plan")
     async with acting_as(house.owner) as tx:
-        file = await files.take_in(tx, name="plan.txt", body=b"the plan")
         run = await tx.session.get(Run, ended)
         organization = await tx.session.execute(
             text("SELECT slug FROM organizations WHERE id = :id"), {"id": house.id}

@@ -26,23 +26,23 @@ async def read_rule(tx: InSystemTx) -> SignUpRule:
 
 
 @router.post("/auth/setup")
-async def set_up(tx: InSystemTx, body: SetUp, client: FromClient, cookie: Cookie) -> SignedIn:
+async def set_up(body: SetUp, client: FromClient, cookie: Cookie) -> SignedIn:
     """Create the owner's account with the one-time link that the server printed."""
-    cookie.set(await setup.set_up(tx, body, client))
+    cookie.set(await setup.set_up(body, client))
     return SignedIn()
 
 
 @router.post("/auth/sign-up")
-async def sign_up(tx: InSystemTx, body: SignUp, client: FromClient, cookie: Cookie) -> SignedIn:
+async def sign_up(body: SignUp, client: FromClient, cookie: Cookie) -> SignedIn:
     """Create an account with a personal organization."""
-    cookie.set(await accounts.sign_up(tx, body, client))
+    cookie.set(await accounts.sign_up(body, client))
     return SignedIn()
 
 
 @router.post("/auth/sign-in")
-async def sign_in(tx: InSystemTx, body: SignIn, client: FromClient, cookie: Cookie) -> SignedIn:
+async def sign_in(body: SignIn, client: FromClient, cookie: Cookie) -> SignedIn:
     """Open a session; its cookie is `aos_session`."""
-    cookie.set(await sessions.sign_in(tx, body, client))
+    cookie.set(await sessions.sign_in(body, client))
     return SignedIn()
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, File, Query, Response, UploadFile
 
-from agenticos_app.api.deps import InTx
+from agenticos_app.api.deps import Acting, InTx
 from agenticos_app.kernel.ids import ConversationId, FileId
 from agenticos_app.kernel.paging import PAGE_SIZE, Page
 from agenticos_app.schemas.conversations import (
@@ -48,15 +48,15 @@ async def delete_conversation(tx: InTx, conversation_id: ConversationId) -> None
 
 
 @router.post("/files", status_code=201)
-async def attach_file(tx: InTx, file: Annotated[UploadFile, File()]) -> FileRow:
+async def attach_file(actor: Acting, file: Annotated[UploadFile, File()]) -> FileRow:
     """Take in a text file; send its id with a question to attach it."""
-    return await files.take_in(tx, name=file.filename or "", body=await file.read())
+    return await files.take_in(actor, name=file.filename or "", body=await file.read())
 
 
 @router.get("/files/{file_id}")
-async def download_file(tx: InTx, file_id: FileId) -> Response:
+async def download_file(actor: Acting, file_id: FileId) -> Response:
     """Return the bytes of a file that the caller attached, always as a download."""
-    row, body = await files.download(tx, file_id)
+    row, body = await files.download(actor, file_id)
     return Response(body, media_type="application/octet-stream", headers=files.download_headers(row))
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, File, Response, UploadFile
 
-from agenticos_app.api.deps import InTx
+from agenticos_app.api.deps import Acting, InTx
 from agenticos_app.kernel.ids import UserId
 from agenticos_app.schemas.organizations import (
     MemberAdd,
@@ -20,9 +20,9 @@ router = APIRouter(tags=["Organization"])
 
 
 @router.post("/organizations", status_code=201)
-async def create_organization(tx: InTx, body: OrganizationCreate) -> OrganizationDetail:
+async def create_organization(actor: Acting, body: OrganizationCreate) -> OrganizationDetail:
     """Create an organization; the caller becomes its owner."""
-    return await organizations.found(tx, body)
+    return await organizations.found(actor, body)
 
 
 @router.get("/organization")
@@ -38,15 +38,15 @@ async def change_organization(tx: InTx, body: OrganizationChange) -> Organizatio
 
 
 @router.put("/organization/avatar")
-async def set_avatar(tx: InTx, file: Annotated[UploadFile, File()]) -> OrganizationDetail:
+async def set_avatar(actor: Acting, file: Annotated[UploadFile, File()]) -> OrganizationDetail:
     """Give the organization an image: JPEG, PNG, WebP or GIF, at most 2 MB."""
-    return await organizations.set_avatar(tx, await file.read(organizations.AVATAR_LIMIT_BYTES + 1))
+    return await organizations.set_avatar(actor, await file.read(organizations.AVATAR_LIMIT_BYTES + 1))
 
 
 @router.get("/organization/avatar", response_class=Response)
-async def read_avatar(tx: InTx) -> Response:
+async def read_avatar(actor: Acting) -> Response:
     """Return the organization's image."""
-    kind, body = await organizations.avatar(tx)
+    kind, body = await organizations.avatar(actor)
     headers = {"x-content-type-options": "nosniff", "cache-control": "private, max-age=86400"}
     return Response(body, media_type=kind, headers=headers)
 

@@ -2,14 +2,17 @@
 
 import errno
 import socket
+import sys
 from pathlib import Path
 
 import pytest
 
-from agenticos_app.ops import client, instance, migrations, setup
+from agenticos_app.client_build import ScriptsAfterPaint
+from agenticos_app.ops import client, instance, migrations, programs, serve, setup
 from agenticos_app.ops.doctor import local_models
-from agenticos_app.ops.place import explained, usable
+from agenticos_app.ops.place import ROOT, explained, usable
 from agenticos_app.ops.report import Refusal
+from agenticos_app.settings import Settings
 
 
 def test_a_second_start_on_the_same_folder_names_the_first(tmp_path: Path) -> None:
@@ -101,6 +104,29 @@ def test_the_last_revision_is_found_and_must_be_one(tmp_path: Path) -> None:
     _migration(tmp_path, "c3", "a1")
     with pytest.raises(Refusal, match="2 revisions"):
         migrations.revisions(tmp_path)
+
+
+def test_the_set_up_link_of_each_start_waits_for_nothing_that_only_runs_need() -> None:
+    heavy = "[name for name in ('pydantic_ai', 'reflex', 'fastapi') if name in sys.modules]"
+    asked = f"import sys, agenticos_app.cli.set_up; print({heavy})"
+    done = programs.run([sys.executable, "-c", asked], cwd=ROOT)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_server_keeps_its_bytecode_whatever_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    env = serve.server_environment(Settings(), "postgresql+psycopg:///x")
+    asked = "import sys; print(sys.dont_write_bytecode)"
+    assert programs.run([sys.executable, "-c", asked], cwd=ROOT, env=env).stdout.strip() == "False"
+
+
+def test_a_built_page_asks_for_its_scripts_after_what_can_be_read(tmp_path: Path) -> None:
+    page = tmp_path / "chat" / "index.html"
+    page.parent.mkdir()
+    page.write_text('<link rel="modulepreload" href="/assets/a.js"/><link rel="stylesheet" href="/a.css"/>')
+    ScriptsAfterPaint().post_build(static_dir=tmp_path)
+    assert '<link rel="modulepreload" fetchpriority="low" href="/assets/a.js"/>' in page.read_text()
+    assert '<link rel="stylesheet" href="/a.css"/>' in page.read_text()
 
 
 def test_no_model_server_is_no_problem() -> None:

@@ -1,0 +1,13 @@
+"""Locks of the whole deployment, held to the end of a transaction."""
+
+from sqlalchemy import text
+
+from agenticos_app.db.work import SystemTx
+
+SWEEPER = 0x41_4F_53_02
+
+
+async def only_sweeper(tx: SystemTx) -> bool:
+    """Tell whether nobody else sweeps now; nobody else will until this transaction ends."""
+    query = text("SELECT pg_try_advisory_xact_lock(:key)")
+    return bool((await tx.session.execute(query, {"key": SWEEPER})).scalar_one())
