@@ -61,6 +61,8 @@ def parser() -> argparse.ArgumentParser:
     admin.add_argument("email", metavar="EMAIL")
     admin.add_argument("--revoke", action="store_true", help="take the role away")
 
+    add("vault-rewrap", _vault_rewrap, "Put all stored secrets under the newest VAULT_MASTER_KEY.")
+
     save = add("backup", _backup, "Save database, files and keys into one archive.")
     save.add_argument("archive", type=_path, metavar="ARCHIVE", help="a new file, for example saved.tar.gz")
 
@@ -152,3 +154,9 @@ def _create_app_admin(settings: Settings, given: argparse.Namespace) -> int:
     from agenticos_app.cli import platform
 
     return platform.create_app_admin(settings, given.email, admin=not given.revoke)
+
+
+def _vault_rewrap(settings: Settings, _given: argparse.Namespace) -> int:
+    from agenticos_app.cli import platform
+
+    return platform.vault_rewrap(settings)

@@ -1,5 +1,6 @@
 """Accounts: who may create one, and what people change about their own."""
 
+from agenticos_app.contracts.audit import Action, Target
 from agenticos_app.db.work import SystemTx, Tx
 from agenticos_app.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated
 from agenticos_app.kernel.ids import new_id
@@ -7,7 +8,7 @@ from agenticos_app.models import User
 from agenticos_app.repos import accounts as repo
 from agenticos_app.schemas.accounts import SignUp, SignUpRule
 from agenticos_app.security import passwords
-from agenticos_app.services import deployment, organizations, sessions
+from agenticos_app.services import audit, deployment, organizations, sessions
 from agenticos_app.services.sessions import Client
 
 
@@ -115,7 +116,9 @@ async def set_active(tx: SystemTx, email: str, *, active: bool) -> None:
     if user is None:
         raise NotFound
     user.is_active = active
-    await tx.flush()
+    await audit.record_from_shell(
+        tx, Action.USER_ACTIVE_CHANGED, Target("user", user.id), {"is_active": active}
+    )
     if not active:
         await sessions.end_all_of(tx, user.id)
 
@@ -130,4 +133,6 @@ async def set_app_admin(tx: SystemTx, email: str, *, admin: bool) -> None:
     if user is None:
         raise NotFound
     user.is_app_admin = admin
-    await tx.flush()
+    await audit.record_from_shell(
+        tx, Action.USER_ADMIN_CHANGED, Target("user", user.id), {"is_app_admin": admin}
+    )
