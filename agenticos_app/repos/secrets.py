@@ -1,6 +1,7 @@
 """Secrets as they are stored, and who uses them. Opening them is the service's."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -34,12 +35,26 @@ async def by_name(tx: Tx, name: str) -> Secret | None:
     return await first(tx, scoped(Secret, tx).where(col(Secret.name) == name))
 
 
-async def list_visible(tx: Tx, visible: Visible, purposes: Collection[str] = ()) -> list[Secret]:
-    """Return the secrets that the filter lets through, by name, at most 500; of these purposes, if any."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Filters:
+    """Which secrets of those that may be seen."""
+
+    purposes: Collection[str] = ()
+    """Of one of these; empty: of any."""
+    text: str = ""
+    """In the name, whatever the case; or the purpose is one of `text_purposes`."""
+    text_purposes: Collection[str] = ()
+
+
+async def list_visible(tx: Tx, visible: Visible, filters: Filters, *, limit: int) -> list[Secret]:
+    """Return the secrets that both filters let through, by name."""
     query = _filtered(scoped(Secret, tx), visible)
-    if purposes:
-        query = query.where(col(Secret.purpose).in_(purposes))
-    query = query.order_by(func.lower(col(Secret.name)), col(Secret.id)).limit(500)
+    if filters.purposes:
+        query = query.where(col(Secret.purpose).in_(filters.purposes))
+    if filters.text:
+        named = func.lower(col(Secret.name)).contains(filters.text, autoescape=True)
+        query = query.where(or_(named, col(Secret.purpose).in_(filters.text_purposes)))
+    query = query.order_by(func.lower(col(Secret.name)), col(Secret.id)).limit(limit)
     return list((await tx.session.execute(query)).scalars())
 
 

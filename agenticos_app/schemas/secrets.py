@@ -54,6 +54,7 @@ class SecretRow(BaseModel):
     rotated_at: datetime | None = Field(description="When the value was replaced last")
     last_used_at: datetime | None = Field(description="To the minute; null: never")
     used_by: list[SecretUse]
+    is_mine: bool = Field(description="Whether the caller owns it")
     may_edit: bool = Field(description="Whether the caller may replace, share and delete it")
 
 

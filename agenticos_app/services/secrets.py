@@ -41,9 +41,19 @@ _FIRST_KIND = "model_key"
 log = structlog.get_logger()
 
 
-async def list_secrets(tx: Tx, *, purposes: Sequence[str] = ()) -> list[SecretRow]:
-    """Return the secrets that the actor may see, by name; of these purposes, if any are given."""
-    return await _rows(tx, await repo.list_visible(tx, await access.visible(tx, SECRET), purposes))
+async def list_secrets(
+    tx: Tx, *, purposes: Sequence[str] = (), search: str = "", limit: int = MOST
+) -> list[SecretRow]:
+    """Return the secrets that the actor may see, by name.
+
+    Of these purposes, if any are given; with `search` in the name, or in the name of the service.
+    """
+    sought = search.strip().casefold()
+    services = [one.id for one in PURPOSES.values() if sought and sought in one.name.casefold()]
+    filters = repo.Filters(purposes=purposes, text=sought, text_purposes=services)
+    return await _rows(
+        tx, await repo.list_visible(tx, await access.visible(tx, SECRET), filters, limit=limit)
+    )
 
 
 async def get_secret(tx: Tx, secret_id: SecretId) -> SecretRow:
@@ -282,6 +292,7 @@ async def _rows(tx: Tx, secrets: Sequence[Secret]) -> list[SecretRow]:
                 "owner_name": names.get(secret.owner_user_id or secret.id, ""),
                 "added_by": names.get(secret.created_by_user_id or secret.id, ""),
                 "used_by": uses.get(secret.id, []),
+                "is_mine": secret.owner_user_id is not None and secret.owner_user_id == tx.actor.user_id,
                 "may_edit": secret.id in mine,
             }
         )

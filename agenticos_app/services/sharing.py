@@ -8,7 +8,7 @@ from uuid import UUID
 
 from agenticos_app.contracts.audit import Action, Target
 from agenticos_app.db.work import Tx
-from agenticos_app.errors import NotFound
+from agenticos_app.errors import InvalidInput, NotFound
 from agenticos_app.kernel.ids import UserId
 from agenticos_app.repos import accounts, agents, grants, secrets
 from agenticos_app.schemas.sharing import Level, ShareRow, Sharing
@@ -69,6 +69,21 @@ async def share(tx: Tx, kind: Kind, row_id: UUID, user_id: UserId, level: Level)
         tx, Action.RESOURCE_SHARED, Target(kind.name, row.id), {"user_id": str(user_id), "level": level}
     )
     return await sharing(tx, kind, row_id)
+
+
+async def share_with(tx: Tx, kind: Kind, row_id: UUID, email: str, level: Level) -> Sharing:
+    """Do as `share` does, for the member who signs in with this address.
+
+    Raises:
+        NotFound: There is no such row.
+        Forbidden: The actor may see it but not share it.
+        InvalidInput: No member has this address (`email`).
+    """
+    await _editable(tx, kind, row_id)
+    user = await accounts.user_by_email(tx, email.strip())
+    if user is None or await accounts.membership(tx, user.id) is None:
+        raise InvalidInput({"field": "email", "message": "no_member"})
+    return await share(tx, kind, row_id, UserId(user.id), level)
 
 
 async def unshare(tx: Tx, kind: Kind, row_id: UUID, user_id: UserId) -> None:
