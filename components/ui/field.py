@@ -51,7 +51,7 @@ def text_area(name: str, *, problem: Text | None = None, **props: object) -> rx.
         name=name,
         aria_describedby=f"{name}-problem {name}-help",
         **_marked(problem),
-        class_name=_class("in mono", problem),
+        class_name=_class("in ta mono", problem),
         **props,
     )
 

@@ -19,7 +19,7 @@ def _visibility(value: str, label: rx.Var[str], help_text: rx.Var[str]) -> rx.Co
         radio(
             name="shown_to",
             value=value,
-            checked=VaultState.about.visibility == value,
+            default_checked=VaultState.about.visibility == value,
             on_change=VaultState.show_to(value),
         ),
         rx.el.span(rx.el.span(label), rx.el.span(help_text, class_name="help"), class_name="col"),

@@ -32,7 +32,7 @@ def _used_by(row: rx.Var[SecretRow]) -> rx.Component:
         rx.el.span(
             rx.el.span(first, class_name="cut"),
             rx.cond(others > 0, rx.el.span(t("vault.plus", number=others))),
-            class_name="row uses",
+            class_name="uses",
         ),
     )
 
@@ -57,6 +57,11 @@ def _menu(row: rx.Var[SecretRow]) -> rx.Component:
     )
 
 
+def _on_phone(head: rx.Var[str]) -> rx.Component:
+    """Name a figure where the table has no head."""
+    return rx.el.span(head, ": ", class_name="on-phone", aria_hidden="true")
+
+
 def _row(row: rx.Var[SecretRow]) -> rx.Component:
     return rx.el.tr(
         rx.el.td(
@@ -77,9 +82,10 @@ def _row(row: rx.Var[SecretRow]) -> rx.Component:
             role="cell",
         ),
         rx.el.td(_visible_to(row), class_name="c-visible", role="cell"),
-        rx.el.td(_used_by(row), class_name="c-uses", role="cell"),
+        rx.el.td(_on_phone(t("vault.column.uses")), _used_by(row), class_name="c-uses", role="cell"),
         rx.el.td(rx.el.span(row.added_by, class_name="cut"), class_name="c-added", role="cell"),
         rx.el.td(
+            _on_phone(t("vault.column.last")),
             rx.cond(row.last_used_at, moment(row.last_used_at), t("vault.never")),
             class_name="c-last",
             role="cell",
