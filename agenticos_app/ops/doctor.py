@@ -46,7 +46,7 @@ def doctor(settings: Settings) -> int:
     """Print all findings; return 1 when a start would fail."""
     broken = 0
     looks: list[Callable[[Settings], Finding]] = [
-        _python, _folder, _settings, _port, _node, _client, _database, _vault, _redis, _chromium, _models
+        _python, _folder, _settings, _port, _node, _client, _database, vault, _redis, _chromium, _models
     ]  # fmt: skip
     for look in looks:
         try:
@@ -120,7 +120,8 @@ _SAMPLES = (
 """One stored secret for each master key that sealed any; the next start seals those of version 1 anew."""
 
 
-def _vault(settings: Settings) -> Finding:
+def vault(settings: Settings) -> Finding:
+    """See that the vault has its master key and that what is stored opens with it."""
     configured = settings.vault_master_key or settings.secret_key
     file = settings.agenticos_home / "secret.key"
     name = "VAULT_MASTER_KEY" if settings.vault_master_key else "SECRET_KEY" if configured else str(file)
