@@ -48,7 +48,8 @@ def old(tmp_path: Path) -> Generator[Settings]:
         ask(
             url,
             "INSERT INTO secrets (id, created_at, organization_id, name, kind, sealed, key_version,"
-            f" last_four) VALUES ('{uuid4()}', now(), '{ORGANIZATION}', 'sea-1', 'model_key', '\\x{sealed}', 1, 'ease')",
+            f" last_four) VALUES ('{uuid4()}', now(), '{ORGANIZATION}', 'sea-1', 'model_key',"
+            f" '\\x{sealed}', 1, 'ease')",
         )
         yield Settings(
             database_url=SecretStr(url), agenticos_home=tmp_path, secret_key=text(OLD), redis_url=None

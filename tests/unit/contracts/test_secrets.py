@@ -18,7 +18,7 @@ from agenticos_app.contracts.secrets import (
 from agenticos_app.schemas.problems import problems_of
 from agenticos_app.schemas.secrets import SecretCreate, SecretRotate
 
-CANARY = "canary-8d1f7a-value"
+CANARY = "canary-8d1f7a-9f3a"
 ACCOUNT = {
     "type": "service_account",
     "project_id": "harbor-1",
@@ -43,8 +43,8 @@ VALUES: dict[SecretKind, dict[str, Any]] = {
     SecretKind.GOOGLE_OAUTH_APP: {"client_id": "1234-app.example.org", "client_secret": CANARY},
 }
 HINTS = {
-    SecretKind.API_KEY: "alue",
-    SecretKind.AZURE_OPENAI: "alue",
+    SecretKind.API_KEY: "9f3a",
+    SecretKind.AZURE_OPENAI: "9f3a",
     SecretKind.AWS_CREDENTIALS: "QRST",
     SecretKind.GCP_SERVICE_ACCOUNT: "ader",
     SecretKind.GITHUB_OAUTH_APP: "abcd",
