@@ -43,6 +43,7 @@ def _service() -> rx.Component:
             name="purpose",
             value=AddSecretState.purpose,
             on_change=AddSecretState.choose,
+            auto_focus=True,
             class_name="in",
         ),
         icon("chevron-down"),

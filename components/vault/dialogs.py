@@ -22,7 +22,7 @@ def _acts(go_on: rx.Var[str]) -> rx.Component:
 def _rotate() -> rx.Component:
     return dialog(
         saving_form(
-            value_fields(VaultState.about.kind.to(str), VaultState.problems),
+            value_fields(VaultState.about.kind.to(str), VaultState.problems, auto_focus=True),
             _acts(t("vault.rotate_go_on")),
             on_submit=VaultState.rotate,
             class_name="col form-gap",
@@ -39,7 +39,14 @@ def _edit() -> rx.Component:
     about, problems = VaultState.about, VaultState.problems
     return dialog(
         saving_form(
-            marked(problems, "name", t("vault.name"), default_value=about.name, max_length=128),
+            marked(
+                problems,
+                "name",
+                t("vault.name"),
+                default_value=about.name,
+                max_length=128,
+                auto_focus=True,
+            ),
             marked(
                 problems,
                 "description",

@@ -4,13 +4,15 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from pydantic import SecretStr
 from sqlalchemy import text
 
-from agenticos_app.contracts.secrets import ApiKey
+from agenticos_app.contracts.secrets import ApiKey, GithubOauthApp, document_of
 from agenticos_app.errors import Forbidden, InvalidInput, KeyUnavailable, NotFound
-from agenticos_app.kernel.ids import SecretId, new_id
+from agenticos_app.kernel.ids import ModelProfileId, SecretId, new_id
 from agenticos_app.models import ModelProfile
-from agenticos_app.services import secrets
+from agenticos_app.security.seal import Place
+from agenticos_app.services import deployment, models, secrets
 from agenticos_app.services.work import system_work
 from tests.world import House, Person, acting_as, api_of, build_house, somebody
 
@@ -86,6 +88,7 @@ async def test_a_secret_is_shown_by_everything_but_its_value(house: House) -> No
         "rotated_at": None,
         "last_used_at": None,
         "used_by": [],
+        "is_mine": True,
         "may_edit": True,
     }
     assert {name: value for name, value in row.items() if name not in ("id", "created_at")} == shown
@@ -213,7 +216,7 @@ async def test_binding_needs_sight_by_role_or_a_grant_to_use(house: House) -> No
         await bind()
 
 
-@pytest.mark.req("DOM-SECRET-18", "DOM-PERM-06", "DOM-PERM-07", "DOM-PERM-08")
+@pytest.mark.req("DOM-SECRET-18", "DOM-PERM-07", "DOM-PERM-08")
 async def test_a_grant_widens_access_to_one_secret_and_nothing_else(house: House) -> None:
     viewer = house.people["viewer"]
     one, other = await made(house.owner), await made(house.owner)
@@ -293,7 +296,6 @@ async def scalar(query: str, row_id: str) -> Any:
         return (await tx.session.execute(text(query), {"id": row_id})).scalar_one()
 
 
-@pytest.mark.req("DOM-SECRET-14")
 async def test_use_is_noted_at_most_once_a_minute(house: House) -> None:
     row = await made(house.owner)
     used = "SELECT last_used_at FROM secrets WHERE id = :id"
@@ -309,7 +311,6 @@ async def test_use_is_noted_at_most_once_a_minute(house: House) -> None:
     assert await scalar(used, row["id"]) > first
 
 
-@pytest.mark.req("DOM-SECRET-14")
 async def test_nobody_waits_to_note_the_use_of_a_secret(house: House) -> None:
     row = await made(house.owner)
     async with system_work() as tx:
@@ -373,3 +374,28 @@ async def test_words_are_changed_and_absent_ones_stay(house: House) -> None:
     assert hidden.json()["visibility"] == "private"
     assert (refused.status_code, same.status_code) == (422, 200)
     assert await seen(house.people["member"]) == {taken["id"]}
+
+
+@pytest.mark.req("DOM-SECRET-06")
+async def test_a_value_of_another_kind_than_its_row_says_does_not_open(house: House) -> None:
+    row = await made(house.owner)
+    app = GithubOauthApp(client_id="Iv1.0011223344", client_secret=SecretStr(VALUE))
+    async with acting_as(house.owner) as tx:
+        secret = await secrets.repo.get(tx, UUID(row["id"]))
+        assert secret is not None
+        place = Place("organization", house.id, "api_key")
+        secret.sealed = deployment.current().sealer.seal(document_of(app), place)
+    with pytest.raises(KeyUnavailable) as refusal:
+        await opened(house, row["id"])
+    assert refusal.value.details["reason"] == "sealed"
+
+
+async def test_who_may_run_with_a_key_need_not_see_it(house: House) -> None:
+    row, member = await made(house.owner, visibility="private"), house.people["member"]
+    profile_id = await bound(house, row["id"])
+    async with acting_as(member) as tx:
+        found = await models.open_access(tx, ModelProfileId(profile_id))
+    assert found is not None
+    assert found[1].api_key == VALUE
+    assert VALUE not in repr(found)
+    assert await status(member, "GET", f"/{row['id']}") == 404

@@ -1,13 +1,20 @@
 """Sharing is one thing for every kind of row that has an owner and a visibility."""
 
 import pytest
+from pydantic import SecretStr
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import SQLModel
 
+from agenticos_app.contracts.secrets import ApiKey
 from agenticos_app.errors import Forbidden, InvalidInput, NotFound
 from agenticos_app.kernel.ids import UserId, new_id
 from agenticos_app.repos import agents
+from agenticos_app.schemas.secrets import SecretCreate
 from agenticos_app.security.access import AGENT
 from agenticos_app.security.permissions import Permission
-from agenticos_app.services import access, organizations, sharing
+from agenticos_app.services import access, organizations, secrets, sharing
+from agenticos_app.services.work import system_work
 from tests.world import House, Person, acting_as, build_house, second_agent, somebody
 
 pytestmark = pytest.mark.usefixtures("console")
@@ -67,3 +74,21 @@ async def test_a_grant_is_for_members_and_goes_with_the_membership(house: House)
         await sharing.share(tx, AGENT, house.agent_id, member.user_id, "edit")
         await organizations.remove_member(tx, member.user_id)
         assert (await sharing.sharing(tx, AGENT, house.agent_id)).people == []
+
+
+@pytest.mark.req("DOM-PERM-06")
+@pytest.mark.parametrize("table", ["agents", "secrets"])
+async def test_a_shareable_row_has_an_owner_and_one_of_three_visibilities(house: House, table: str) -> None:
+    columns = SQLModel.metadata.tables[table].columns
+    assert {"owner_user_id", "visibility", "organization_id"} <= set(columns.keys())
+    if table == "secrets":
+        body = SecretCreate(name="Key", purpose="openai", value=ApiKey(api_key=SecretStr("sk-1")))
+        async with acting_as(house.owner) as tx:
+            await secrets.create(tx, body)
+    change = text(f"UPDATE {table} SET visibility = :to WHERE organization_id = :id")
+    for to in ("private", "team", "org"):
+        async with system_work() as tx:
+            assert (await tx.session.execute(change, {"to": to, "id": house.id})).rowcount == 1  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    with pytest.raises(IntegrityError):
+        async with system_work() as tx:
+            await tx.session.execute(change, {"to": "public", "id": house.id})
