@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import json
+import sys
 import tarfile
 from collections.abc import Generator
 from pathlib import Path
@@ -112,12 +113,25 @@ class Planted:
 
 @pytest.fixture
 def logged() -> Generator[io.StringIO]:
-    """Listen to the log as it is written."""
-    heard = io.StringIO()
-    before = structlog.get_config()
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(heard), cache_logger_on_first_use=False)
-    yield heard
+    """Collect every log line as production writes it, also of loggers that have written before."""
+    lines, before = io.StringIO(), structlog.get_config()
+    structlog.configure(
+        processors=[structlog.processors.format_exc_info, structlog.processors.JSONRenderer(default=repr)],
+        wrapper_class=structlog.make_filtering_bound_logger(0),
+        logger_factory=structlog.PrintLoggerFactory(lines),
+        cache_logger_on_first_use=False,
+    )
+    forget_loggers()
+    yield lines
     structlog.configure(**before)
+    forget_loggers()
+
+
+def forget_loggers() -> None:
+    """Let each module's logger be made anew; structlog keeps the first one on its proxy."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("agenticos_app", "state")) and hasattr(module, "log"):
+            getattr(module.log, "__dict__", {}).pop("bind", None)
 
 
 async def through_the_screen(person: Person, planted: Planted) -> None:
