@@ -96,6 +96,18 @@ class Conflict(AppError):
     message = "This does not fit the current state. Reload and try again."
 
 
+class KeyUnavailable(AppError):
+    """A stored secret that this needs cannot be used.
+
+    `reason`: `missing` (deleted), `purpose` (it is for another service), `sealed` (it does not open with the
+    deployment's keys).
+    """
+
+    code = "key_unavailable"
+    status = 409
+    message = "The key that this needs is missing or cannot be used. Choose another one in the vault."
+
+
 class LimitReached(AppError):
     """Too often or too much. `retry_after_seconds` says when to come back."""
 

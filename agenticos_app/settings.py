@@ -46,7 +46,14 @@ class Settings(BaseSettings):
     )
     secret_key: OptionalSecret = Field(
         default=None,
-        description="32 bytes, base64: seals stored keys. Empty: made once under AGENTICOS_HOME, mode 600.",
+        description="32 bytes, base64: the deployment's key; empty: made once under AGENTICOS_HOME.",
+    )
+    vault_master_key: OptionalSecret = Field(
+        default=None, description="32 bytes, base64: seals stored secrets; empty: SECRET_KEY does."
+    )
+    vault_old_master_keys: OptionalSecret = Field(
+        default=None,
+        description="Earlier VAULT_MASTER_KEYs (comma separated), until `agenticos vault-rewrap` is done.",
     )
     sign_up_policy: Literal["open", "invite_only", "closed"] = Field(
         default="open", description="Who may create an account after the owner."

@@ -17,8 +17,9 @@ from agenticos_app.db import session as db
 from agenticos_app.jobs.host import RunHost
 from agenticos_app.jobs.housekeeping import keep_house
 from agenticos_app.runner.assemble import Assembler
-from agenticos_app.security.seal import Sealer, deployment_key
-from agenticos_app.services import admission, deployment, hosting, models
+from agenticos_app.security.seal import Sealer, sealer_of
+from agenticos_app.services import admission, deployment, hosting, models, secrets
+from agenticos_app.services.work import system_work
 from agenticos_app.settings import Settings
 from capabilities import attachments, code_execution
 from integrations.models.fallback import Asking
@@ -129,7 +130,6 @@ async def open_platform(
         redis_url = settings.redis_url.get_secret_value() if settings.redis_url else None
         opened = bus.open_bus(redis_url, home / "runs")
         stack.push_async_callback(opened.close)
-        key = settings.secret_key.get_secret_value() if settings.secret_key else None
         families = Families()
         stack.push_async_callback(families.close)
         sandbox = MontySandbox()
@@ -142,7 +142,7 @@ async def open_platform(
         models.use_check(families.check)
         deployment.use(
             deployment.Deployment(
-                sealer=Sealer(deployment_key(key, home)),
+                sealer=_sealer(settings),
                 storage=LocalStorage(home / "files"),
                 sign_up_policy=settings.sign_up_policy,
                 sign_up_domains=_listed(settings.sign_up_domains),
@@ -152,6 +152,8 @@ async def open_platform(
                 upload_limit_bytes=settings.upload_limit_mb * 1024 * 1024,
             )
         )
+        async with system_work() as tx:
+            await secrets.seal_first(tx)
         admission.use(admission.Door(limit=settings.run_slots + settings.run_waiting))
         is_only_process = redis_url is None if sole is None else sole
         if hosts_runs:
@@ -169,5 +171,21 @@ async def _ended(task: asyncio.Task[None]) -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
+def _sealer(settings: Settings) -> Sealer:
+    held = (settings.vault_master_key, settings.secret_key)
+    master, key = (one.get_secret_value() if one else None for one in held)
+    older = settings.vault_old_master_keys
+    return sealer_of(
+        vault_master_key=master,
+        older=_separate(older.get_secret_value()) if older else (),
+        secret_key=key,
+        folder=settings.agenticos_home,
+    )
+
+
+def _separate(text: str) -> tuple[str, ...]:
+    return tuple(part for part in (part.strip() for part in text.split(",")) if part)
+
+
 def _listed(text: str) -> tuple[str, ...]:
-    return tuple(part for part in (part.strip().lower() for part in text.split(",")) if part)
+    return _separate(text.lower())

@@ -27,6 +27,7 @@ def credentials_of(state: rx.State) -> Credentials:
     return Credentials(
         secret=held.value if held else "",
         organization=str(router.url.query_parameters.get("org", "")),
+        ip_address=str(router.session.client_ip),
     )
 
 

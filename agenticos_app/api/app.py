@@ -13,7 +13,16 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.routing import Match
 
 from agenticos_app.api import stream
-from agenticos_app.api.routers import agents, auth, conversations, health, models, organizations, runs
+from agenticos_app.api.routers import (
+    agents,
+    auth,
+    conversations,
+    health,
+    models,
+    organizations,
+    runs,
+    secrets,
+)
 from agenticos_app.errors import AppError, LimitReached
 from agenticos_app.schemas.problems import code_of
 
@@ -28,7 +37,7 @@ def build_api() -> FastAPI:
     api = FastAPI(
         title="AgenticOS", version="1", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json"
     )
-    for module in (auth, organizations, agents, runs, conversations, models, health, stream):
+    for module in (auth, organizations, agents, runs, conversations, models, secrets, health, stream):
         api.include_router(module.router, prefix="/api/v1")
     api.add_api_route("/api/{path:path}", _unknown, methods=_METHODS, include_in_schema=False)
     api.add_exception_handler(AppError, _refusal)

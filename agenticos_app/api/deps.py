@@ -27,6 +27,7 @@ def credentials_of(connection: HTTPConnection, *, surface: Surface = Surface.API
         organization=connection.headers.get("x-organization-id", "")
         or connection.query_params.get("organization", ""),
         surface=surface,
+        ip_address=client_of(connection).ip_address,
     )
 
 

@@ -65,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
     off.add_argument("email", metavar="EMAIL")
     on = add("reactivate-account", _reactivate, "Let a deactivated account be used again.")
     on.add_argument("email", metavar="EMAIL")
+    add("vault-rewrap", _vault_rewrap, "Put all stored secrets under the newest VAULT_MASTER_KEY.")
 
     save = add("backup", _backup, "Save database, files and keys into one archive.")
     save.add_argument("archive", type=_path, metavar="ARCHIVE", help="a new file, for example saved.tar.gz")
@@ -169,3 +170,9 @@ def _reactivate(settings: Settings, given: argparse.Namespace) -> int:
     from agenticos_app.cli import platform
 
     return platform.set_account_active(settings, given.email, active=True)
+
+
+def _vault_rewrap(settings: Settings, _given: argparse.Namespace) -> int:
+    from agenticos_app.cli import platform
+
+    return platform.vault_rewrap(settings)

@@ -23,7 +23,7 @@ from agenticos_app.schemas.models import ModelDraft
 from agenticos_app.security import passwords
 from agenticos_app.security.actor import Actor
 from agenticos_app.security.permissions import EVERYTHING
-from agenticos_app.services import accounts, models, setup
+from agenticos_app.services import accounts, models, secrets, setup
 from agenticos_app.services.work import Tx, system_work
 from agenticos_app.settings import Settings
 from agenticos_app.wiring import Platform, open_platform
@@ -115,6 +115,30 @@ def set_account_active(settings: Settings, email: str, *, active: bool) -> int:
 
     _with_platform(settings, change)
     say(f"{email} {'may sign in again' if active else 'is signed out everywhere and may not sign in'}.")
+    return 0
+
+
+def vault_rewrap(settings: Settings) -> int:
+    """Put all stored secrets under the newest master key; each batch is kept, so it may be interrupted."""
+
+    async def rewrap(_platform: Platform) -> tuple[int, int]:
+        done, unreadable, after, goes_on = 0, 0, None, True
+        while goes_on:
+            async with system_work() as tx:
+                batch = await secrets.rewrap(tx, after=after)
+            done, unreadable, after = done + batch.done, unreadable + batch.unreadable, batch.last
+            goes_on = after is not None
+            if goes_on:
+                say(f"{done} secrets are under the newest master key so far ...")
+        return done, unreadable
+
+    done, unreadable = _with_platform(settings, rewrap)
+    say(f"{done} secrets were put under the newest master key; all others were already.")
+    if unreadable:
+        raise Refusal(
+            f"{unreadable} secrets open with none of the keys that are set; add the key that sealed them to "
+            "VAULT_OLD_MASTER_KEYS and repeat the command, or replace their values."
+        )
     return 0
 
 

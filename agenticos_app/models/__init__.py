@@ -2,14 +2,17 @@
 
 from agenticos_app.models.account import Membership, Organization, Session, SetupLink, User
 from agenticos_app.models.agent import Agent, AgentVersion, Grant
+from agenticos_app.models.audit import AuditEntry
 from agenticos_app.models.conversation import Conversation, File, FileText, Message, ToolCall
-from agenticos_app.models.model_profile import ModelProfile, Secret
+from agenticos_app.models.model_profile import ModelProfile
 from agenticos_app.models.money import Reservation, Spending
 from agenticos_app.models.run import Run, RunRequest
+from agenticos_app.models.secret import Secret
 
 __all__ = [
     "Agent",
     "AgentVersion",
+    "AuditEntry",
     "Conversation",
     "File",
     "FileText",

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, UniqueConstraint
+from sqlalchemy import CheckConstraint, Index, UniqueConstraint
 from sqlmodel import Field
 
 from agenticos_app.models.base import TenantRow, document, reference, same_tenant, tenant_key, utc
@@ -55,6 +55,7 @@ class Grant(TenantRow, table=True):
     __table_args__ = (
         UniqueConstraint("organization_id", "user_id", "resource_type", "resource_id"),
         CheckConstraint("level IN ('read', 'use', 'edit')", name="level"),
+        Index(None, "organization_id", "resource_type", "resource_id"),
     )
 
     resource_type: str = Field(max_length=32)

@@ -1,24 +1,11 @@
-"""Which model, and the sealed key for it."""
+"""Which models agents may use."""
 
 from uuid import UUID
 
 from sqlalchemy import CheckConstraint, UniqueConstraint
 from sqlmodel import Field
 
-from agenticos_app.models.base import TenantRow, reference, same_tenant, tenant_key
-
-
-class Secret(TenantRow, table=True):
-    """A value that is used and never shown."""
-
-    __table_args__ = (tenant_key(), UniqueConstraint("organization_id", "name"))
-
-    name: str = Field(max_length=128)
-    kind: str = Field(max_length=64)
-    sealed: bytes
-    key_version: int
-    last_four: str = Field(default="", max_length=4)
-    owner_user_id: UUID | None = reference("users.id")
+from agenticos_app.models.base import TenantRow, same_tenant, tenant_key
 
 
 class ModelProfile(TenantRow, table=True):

@@ -1,5 +1,6 @@
 """Looks at everything that a start needs, one line each, with the fix beside what is wrong."""
 
+import base64
 import json
 import shutil
 import sys
@@ -7,11 +8,15 @@ import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
+from uuid import UUID
+
+from pydantic import SecretStr
 
 from agenticos_app.ops import browser, client, instance, migrations, programs, serve, setup
 from agenticos_app.ops.place import ROOT, usable
 from agenticos_app.ops.postgres import NEEDED_MB, ask, database_of
 from agenticos_app.ops.report import Refusal, say
+from agenticos_app.security.seal import Place, Unsealable, sealer_of
 from agenticos_app.settings import Settings
 
 _OLDEST_SERVER = 15
@@ -41,7 +46,7 @@ def doctor(settings: Settings) -> int:
     """Print all findings; return 1 when a start would fail."""
     broken = 0
     looks: list[Callable[[Settings], Finding]] = [
-        _python, _folder, _settings, _port, _node, _client, _database, _redis, _chromium, _models
+        _python, _folder, _settings, _port, _node, _client, _database, vault, _redis, _chromium, _models
     ]  # fmt: skip
     for look in looks:
         try:
@@ -106,6 +111,53 @@ def _database(settings: Settings) -> Finding:
             f"PostgreSQL {version} ({kind}) answers; `agenticos migrate` or the next start migrates it"
         )
     return good(f"PostgreSQL {version} ({kind}) answers and is migrated")
+
+
+_SAMPLES = (
+    "SELECT json_agg(json_build_array(organization_id, kind, encode(sealed, 'base64'))) FROM"
+    " (SELECT DISTINCT ON (key_version) * FROM secrets WHERE key_version > 1 ORDER BY key_version, id) AS one"
+)
+"""One stored secret for each master key that sealed any; the next start seals those of version 1 anew."""
+
+
+def vault(settings: Settings) -> Finding:
+    """See that the vault has its master key and that what is stored opens with it."""
+    configured = settings.vault_master_key or settings.secret_key
+    file = settings.agenticos_home / "secret.key"
+    name = "VAULT_MASTER_KEY" if settings.vault_master_key else "SECRET_KEY" if configured else str(file)
+    with database_of(settings) as url:
+        stored = json.loads(ask(url, _SAMPLES) or "null") if migrations.is_current(url) else None
+    if configured is None and not file.exists():
+        if stored:
+            raise Refusal(f"{file} is gone, and secrets were sealed with it; bring it back from a backup.")
+        return note("The vault has no master key yet; the first start makes one")
+    older = settings.vault_old_master_keys
+    try:
+        sealer = sealer_of(
+            vault_master_key=_value(settings.vault_master_key),
+            older=[key for key in (_value(older) or "").split(",") if key.strip()],
+            secret_key=_value(settings.secret_key),
+            folder=settings.agenticos_home,
+        )
+    except ValueError as error:
+        raise Refusal(
+            f"{name} must hold 32 bytes in base64; `openssl rand -base64 32` makes them."
+        ) from error
+    for organization_id, kind, sealed in stored or ():
+        try:
+            sealer.open(base64.b64decode(sealed), Place("organization", UUID(organization_id), kind))
+        except Unsealable as error:
+            raise Refusal(
+                "Stored secrets do not open with the keys that are set; add the key that sealed them to "
+                "VAULT_OLD_MASTER_KEYS."
+            ) from error
+    return good(
+        f"The vault's master key is set ({name})" + (", stored secrets open with it" if stored else "")
+    )
+
+
+def _value(secret: SecretStr | None) -> str | None:
+    return None if secret is None else secret.get_secret_value()
 
 
 def _redis(settings: Settings) -> Finding:

@@ -57,8 +57,9 @@ def check(settings: Settings) -> None:
             f"SERVER_PROCESSES={settings.server_processes} needs REDIS_URL, through which processes talk; "
             "set it, or SERVER_PROCESSES=1."
         )
-    if settings.secret_key is not None and not _is_key(settings.secret_key.get_secret_value()):
-        raise Refusal("SECRET_KEY must be 32 bytes in base64, as `openssl rand -base64 32` makes them.")
+    for name, keys in _keys(settings).items():
+        if not all(_is_key(key) for key in keys):
+            raise Refusal(f"{name} must be 32 bytes in base64, as `openssl rand -base64 32` makes them.")
     if settings.redis_url is not None:
         _require_redis(settings.redis_url.get_secret_value())
     for proxy in filter(None, map(str.strip, settings.trusted_proxies.split(","))):
@@ -71,6 +72,20 @@ def check(settings: Settings) -> None:
     public = urlsplit(settings.public_url or "http://localhost")
     if public.scheme not in ("http", "https") or not public.netloc:
         raise Refusal("PUBLIC_URL must look like https://agents.example.org; correct it.")
+
+
+def _keys(settings: Settings) -> dict[str, list[str]]:
+    """Return the master keys that are set, by the variable that holds them."""
+    held = {
+        "SECRET_KEY": settings.secret_key,
+        "VAULT_MASTER_KEY": settings.vault_master_key,
+        "VAULT_OLD_MASTER_KEYS": settings.vault_old_master_keys,
+    }
+    return {
+        name: [key for key in value.get_secret_value().split(",") if key.strip()]
+        for name, value in held.items()
+        if value is not None
+    }
 
 
 def _is_key(text: str) -> bool:

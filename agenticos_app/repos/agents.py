@@ -1,4 +1,4 @@
-"""Agents, versions and grants."""
+"""Agents and versions."""
 
 from collections.abc import Collection
 from typing import Any, cast
@@ -9,7 +9,7 @@ from sqlalchemy.orm import QueryableAttribute, defer
 from sqlmodel import col
 
 from agenticos_app.db.work import Tx
-from agenticos_app.models import Agent, AgentVersion, Grant
+from agenticos_app.models import Agent, AgentVersion
 from agenticos_app.repos.scope import all_of, first, scoped
 from agenticos_app.security.access import Everything, Nothing, Visible
 
@@ -70,24 +70,3 @@ async def names(tx: Tx, agent_ids: Collection[UUID]) -> dict[UUID, str]:
         col(Agent.organization_id) == tx.actor.organization_id, col(Agent.id).in_(agent_ids)
     )
     return {row[0]: row[1] for row in (await tx.session.execute(query)).all()}
-
-
-async def grants(tx: Tx, kind: str, resource_ids: Collection[UUID], user_id: UUID) -> dict[UUID, str]:
-    """Return the person's grants on these rows: id to level."""
-    query = select(col(Grant.resource_id), col(Grant.level)).where(
-        col(Grant.organization_id) == tx.actor.organization_id,
-        col(Grant.resource_type) == kind,
-        col(Grant.user_id) == user_id,
-        col(Grant.resource_id).in_(resource_ids),
-    )
-    return {row[0]: row[1] for row in (await tx.session.execute(query)).all()}
-
-
-async def granted_ids(tx: Tx, kind: str, user_id: UUID) -> frozenset[UUID]:
-    """Return every row of a kind on which the person has a grant."""
-    query = select(col(Grant.resource_id)).where(
-        col(Grant.organization_id) == tx.actor.organization_id,
-        col(Grant.resource_type) == kind,
-        col(Grant.user_id) == user_id,
-    )
-    return frozenset((await tx.session.execute(query)).scalars())

@@ -1,4 +1,4 @@
-"""Model profiles and sealed secrets."""
+"""Model profiles."""
 
 from uuid import UUID
 
@@ -45,8 +45,3 @@ async def resolve(tx: Tx, profile_id: UUID | None) -> tuple[ModelProfile, Secret
 async def by_name(tx: Tx, name: str) -> ModelProfile | None:
     """Return the profile with this name."""
     return await first(tx, scoped(ModelProfile, tx).where(col(ModelProfile.name) == name).with_for_update())
-
-
-async def secret_by_name(tx: Tx, name: str) -> Secret | None:
-    """Return the secret with this name."""
-    return await first(tx, scoped(Secret, tx).where(col(Secret.name) == name).with_for_update())

@@ -6,18 +6,10 @@ from agenticos_app.errors import FieldProblem
 
 FIELD_CODES = frozenset(
     {
-        "missing",
-        "too_short",
-        "too_long",
-        "too_small",
-        "too_large",
-        "address",
-        "wrong",
-        "taken",
-        "unseen",
-        "invalid",
+        "missing", "too_short", "too_long", "too_small", "too_large", "address", "wrong", "taken", "unseen",
+        "invalid", "service_account",
     }
-)
+)  # fmt: skip
 """What may be wrong with a field of a form; each has its text in each language."""
 
 _BY_KIND = {

@@ -28,6 +28,7 @@ class Kind:
 
 
 AGENT = Kind("agent", Permission.AGENTS_VIEW)
+SECRET = Kind("secret", Permission.SECRETS_VIEW)
 
 LEVELS: Mapping[str, int] = MappingProxyType({"read": 1, "use": 2, "edit": 3})
 

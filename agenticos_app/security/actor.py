@@ -25,6 +25,8 @@ class Actor:
     surface: Surface = Surface.WEB
     session_id: SessionId | None = None
     is_app_admin: bool = False
+    ip_address: str = ""
+    """Where the request came from, as the guard saw it; empty for the platform itself."""
 
     def scope(self, permission: Permission) -> Scope:
         """Return how far the actor's role reaches."""

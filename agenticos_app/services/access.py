@@ -5,7 +5,7 @@ from uuid import UUID
 
 from agenticos_app.db.work import Tx
 from agenticos_app.errors import Forbidden, NotFound
-from agenticos_app.repos import agents as repo
+from agenticos_app.repos import grants as repo
 from agenticos_app.security.access import (
     LEVELS,
     Everything,
@@ -21,11 +21,13 @@ from agenticos_app.security.access import (
 from agenticos_app.security.permissions import Permission, Scope
 
 
-async def require(tx: Tx, kind: Kind, row: Shareable | None, permission: Permission) -> None:
+async def require(
+    tx: Tx, kind: Kind, row: Shareable | None, permission: Permission, *, level: str | None = None
+) -> None:
     """Refuse unless the actor may do this to the row.
 
     The order: somebody must act, the row must be of the organization, the role may reach it (no query),
-    else a grant must.
+    else a grant must: of `level`, or of the least that stands for the permission.
 
     Raises:
         NotFound: There is no such row in the organization, or the actor may not see it.
@@ -35,10 +37,10 @@ async def require(tx: Tx, kind: Kind, row: Shareable | None, permission: Permiss
         raise NotFound
     if reaches(tx.actor, permission, row):
         return
-    level = LEVELS.get((await repo.grants(tx, kind.name, [row.id], tx.actor.user_id)).get(row.id, ""), 0)
-    if level >= needed_level(permission):
+    held = LEVELS.get((await repo.grants(tx, kind.name, [row.id], tx.actor.user_id)).get(row.id, ""), 0)
+    if held >= (needed_level(permission) if level is None else LEVELS[level]):
         return
-    if level or reaches(tx.actor, kind.view, row):
+    if held or reaches(tx.actor, kind.view, row):
         raise Forbidden(permission=permission.value)
     raise NotFound
 

@@ -1,6 +1,7 @@
 """Accounts: who may create one, and what people change about their own."""
 
 from agenticos_app.bus import bus
+from agenticos_app.contracts.audit import Action, Target
 from agenticos_app.db.work import SystemTx, Tx, system_work, work
 from agenticos_app.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated
 from agenticos_app.kernel.ids import new_id
@@ -9,7 +10,7 @@ from agenticos_app.repos import accounts as repo
 from agenticos_app.schemas.accounts import SignUp, SignUpRule
 from agenticos_app.security import passwords
 from agenticos_app.security.actor import Actor
-from agenticos_app.services import deployment, organizations, sessions
+from agenticos_app.services import audit, deployment, organizations, sessions
 from agenticos_app.services.sessions import Client
 
 
@@ -128,7 +129,9 @@ async def set_active(tx: SystemTx, email: str, *, active: bool) -> None:
     if user is None:
         raise NotFound
     user.is_active = active
-    await tx.flush()
+    await audit.record_from_shell(
+        tx, Action.USER_ACTIVE_CHANGED, Target("user", user.id), {"is_active": active}
+    )
     if not active:
         await sessions.end_all_of(tx, user.id)
 
@@ -143,4 +146,6 @@ async def set_app_admin(tx: SystemTx, email: str, *, admin: bool) -> None:
     if user is None:
         raise NotFound
     user.is_app_admin = admin
-    await tx.flush()
+    await audit.record_from_shell(
+        tx, Action.USER_ADMIN_CHANGED, Target("user", user.id), {"is_app_admin": admin}
+    )

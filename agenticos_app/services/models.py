@@ -1,25 +1,30 @@
-"""Which model the organization's agents use, and the sealed key for it."""
+"""Which model the organization's agents use."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from pydantic import SecretStr
 
-from agenticos_app.contracts.models import ApiKey, Candidate, ModelAccess, ModelCheck
+from agenticos_app.contracts.audit import Action, Target
+from agenticos_app.contracts.models import ApiKey as AccessKey
+from agenticos_app.contracts.models import Candidate, ModelAccess, ModelCheck
 from agenticos_app.contracts.providers import MODEL_NAME_LENGTH, PRACTICE, is_address
+from agenticos_app.contracts.secrets import ApiKey
 from agenticos_app.db.work import Tx
 from agenticos_app.errors import Forbidden, InvalidInput, NotFound
-from agenticos_app.kernel.ids import ModelProfileId, new_id
-from agenticos_app.models import ModelProfile, Secret
+from agenticos_app.kernel.ids import ModelProfileId, SecretId, new_id
+from agenticos_app.models import ModelProfile
 from agenticos_app.repos import accounts
 from agenticos_app.repos import model_profiles as repo
 from agenticos_app.schemas.models import LocalServer, ModelCheckResult, ModelDraft, ModelProfileRow
+from agenticos_app.schemas.secrets import SecretCreate, SecretRotate
 from agenticos_app.security.permissions import Permission
-from agenticos_app.security.seal import KEY_VERSION
-from agenticos_app.services import deployment
+from agenticos_app.services import audit, secrets
 
-SECRET_KIND = "model_key"  # noqa: S105  # a kind, not a secret
+PURPOSE = "openai"
+"""What the keys of both kinds of models are for."""
 
 LOCAL_SERVERS = (("Ollama", 11434), ("LM Studio", 1234), ("llama.cpp", 8080))
 
@@ -55,7 +60,7 @@ async def list_profiles(tx: Tx) -> list[ModelProfileRow]:
             kind=profile.kind,
             model_name=profile.model_name,
             base_url=profile.base_url,
-            key_last_four=secret.last_four if secret else "",
+            key_last_four=secret.hint if secret else "",
             is_default=profile.id == default,
         )
         for profile, secret in await repo.list_all(tx)
@@ -78,8 +83,9 @@ async def use_model(tx: Tx, draft: ModelDraft) -> ModelProfileRow:
     organization = await accounts.organization(tx, lock=True)
     if organization is None:
         raise NotFound
-    profile = await repo.by_name(tx, name)
+    profile, action = await repo.by_name(tx, name), Action.MODEL_PROFILE_CHANGED
     if profile is None:
+        action = Action.MODEL_PROFILE_CREATED
         profile = ModelProfile(
             id=new_id(),
             organization_id=organization.id,
@@ -92,21 +98,25 @@ async def use_model(tx: Tx, draft: ModelDraft) -> ModelProfileRow:
     if _server_of(profile.base_url) != _server_of(access.base_url):
         profile.secret_id = None
     profile.base_url = access.base_url
-    secret: Secret | None = None
     if access.api_key:
-        secret = await _sealed(tx, name, access.api_key)
-        profile.secret_id = secret.id
-    elif profile.secret_id is not None:
-        secret = await repo.secret_by_name(tx, name)
+        profile.secret_id = await _kept(tx, profile, access.api_key)
     organization.default_model_profile_id = profile.id
     await tx.flush()
+    await audit.record(
+        tx,
+        action,
+        Target("model_profile", profile.id),
+        {"kind": profile.kind, "secret_id": str(profile.secret_id or ""), "is_default": True},
+    )
+    resolved = await repo.resolve(tx, profile.id)
+    secret = resolved[1] if resolved else None
     return ModelProfileRow(
         id=profile.id,
         name=name,
         kind=profile.kind,
         model_name=profile.model_name,
         base_url=profile.base_url,
-        key_last_four=secret.last_four if secret else "",
+        key_last_four=secret.hint if secret else "",
         is_default=True,
     )
 
@@ -147,7 +157,7 @@ def _compatible(model_name: str, base_url: str, key: str = "", secret_id: str = 
         provider="openai",
         model_name=model_name,
         base_url=base_url,
-        credential=ApiKey(key=SecretStr(key)) if key else None,
+        credential=AccessKey(key=SecretStr(key)) if key else None,
         secret_id=secret_id,
     )
 
@@ -162,24 +172,15 @@ def _name_of(access: ModelAccess) -> str:
     return f"{access.model_name} ({urlsplit(access.base_url).netloc})"[:128]
 
 
-async def _sealed(tx: Tx, name: str, value: str) -> Secret:
-    organization_id = tx.actor.organization_id
-    sealed = deployment.current().sealer.seal(value, organization_id=organization_id, kind=SECRET_KIND)
-    secret = await repo.secret_by_name(tx, name)
-    if secret is None:
-        secret = Secret(
-            id=new_id(),
-            organization_id=organization_id,
-            name=name,
-            kind=SECRET_KIND,
-            sealed=sealed,
-            key_version=KEY_VERSION,
-            owner_user_id=tx.actor.user_id,
-        )
-        tx.add(secret)
-    secret.sealed, secret.last_four = sealed, value[-4:] if len(value) >= 12 else ""
-    await tx.flush()
-    return secret
+async def _kept(tx: Tx, profile: ModelProfile, key: str) -> UUID:
+    """Return the id of the secret that holds the key: the profile's own with a new value, or a new one."""
+    value = ApiKey(api_key=SecretStr(key))
+    if profile.secret_id is not None:
+        return (await secrets.rotate(tx, SecretId(profile.secret_id), SecretRotate(value=value))).id
+    body = SecretCreate(
+        name=await secrets.free_name(tx, profile.name), purpose=PURPOSE, visibility="org", value=value
+    )
+    return (await secrets.create(tx, body)).id
 
 
 async def check_model(draft: ModelDraft) -> ModelCheckResult:
@@ -215,7 +216,11 @@ async def _look(name: str, port: int) -> LocalServer:
 async def candidates(
     tx: Tx, profile_id: ModelProfileId | None
 ) -> tuple[ModelProfile, list[Candidate]] | None:
-    """Return a profile and the models that may answer for it, keys opened; None when it is gone."""
+    """Return a profile and the models that may answer for it, keys opened; None when it is gone.
+
+    Raises:
+        KeyUnavailable: Its key does not open.
+    """
     found = await _opened(tx, profile_id)
     if found is None:
         return None
@@ -234,8 +239,8 @@ async def _opened(tx: Tx, profile_id: ModelProfileId | None) -> tuple[ModelProfi
         return profile, ModelAccess(provider=PRACTICE, model_name=profile.model_name)
     key = ""
     if secret is not None:
-        key = deployment.current().sealer.open(
-            secret.sealed, organization_id=secret.organization_id, kind=secret.kind
-        )
+        opened = await secrets.opened_row(tx, secret, purpose=PURPOSE)
+        assert isinstance(opened, ApiKey)
+        key = opened.api_key.get_secret_value()
     secret_id = str(secret.id) if secret else ""
     return profile, _compatible(profile.model_name, profile.base_url, key, secret_id)

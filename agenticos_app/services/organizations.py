@@ -5,6 +5,7 @@ from uuid import UUID
 
 from agenticos_app.bus import bus
 from agenticos_app.bus.signals import Signal
+from agenticos_app.contracts.audit import Action, Target
 from agenticos_app.db.work import SystemTx, Tx, work
 from agenticos_app.errors import Conflict, Forbidden, InvalidInput, NotFound, TooLarge
 from agenticos_app.kernel.ids import UserId, new_id
@@ -13,6 +14,7 @@ from agenticos_app.kernel.money import MICROS
 from agenticos_app.kernel.text import slug_of
 from agenticos_app.models import Membership, Organization, User
 from agenticos_app.repos import accounts as repo
+from agenticos_app.repos import grants
 from agenticos_app.schemas.organizations import (
     MemberAdd,
     MemberChange,
@@ -24,7 +26,7 @@ from agenticos_app.schemas.organizations import (
 from agenticos_app.security.actor import Actor
 from agenticos_app.security.permissions import Permission, Role
 from agenticos_app.security.tokens import new_secret
-from agenticos_app.services import deployment, starter
+from agenticos_app.services import audit, deployment, starter
 from agenticos_app.services.files import stored
 
 AVATAR_LIMIT_BYTES = 2 * 1024 * 1024
@@ -68,7 +70,9 @@ async def found(actor: Actor, body: OrganizationCreate) -> OrganizationDetail:
         owner = await repo.user(tx, actor.person)
         if owner is None:
             raise NotFound
-        return _detail(await create(tx, owner, name=body.name))
+        made = await create(tx, owner, name=body.name)
+        await audit.record(tx, Action.ORGANIZATION_CREATED, Target("organization", made.id))
+        return _detail(made)
 
 
 async def detail(tx: Tx) -> OrganizationDetail:
@@ -113,8 +117,16 @@ async def change(tx: Tx, body: OrganizationChange) -> OrganizationDetail:
         organization.name = body.name
     if "avatar_color" in sent:
         organization.avatar_color = body.avatar_color
-    await tx.flush()
+    await _changed(tx, organization, *sorted(sent))
     return _detail(organization)
+
+
+async def _changed(tx: Tx, organization: Organization, *fields: str) -> None:
+    await tx.flush()
+    if fields:
+        await audit.record(
+            tx, Action.ORGANIZATION_CHANGED, Target("organization", organization.id), {"fields": list(fields)}
+        )
 
 
 async def set_avatar(actor: Actor, body: bytes) -> OrganizationDetail:
@@ -137,6 +149,7 @@ async def set_avatar(actor: Actor, body: bytes) -> OrganizationDetail:
             raise NotFound
         _delete_later(tx, organization.avatar_key)
         organization.avatar_key = key
+        await _changed(tx, organization, "avatar")
     return _detail(organization)
 
 
@@ -152,7 +165,7 @@ async def remove_avatar(tx: Tx) -> OrganizationDetail:
         raise NotFound
     _delete_later(tx, organization.avatar_key)
     organization.avatar_key = None
-    await tx.flush()
+    await _changed(tx, organization, "avatar")
     return _detail(organization)
 
 
@@ -227,6 +240,7 @@ async def add_member(tx: Tx, body: MemberAdd) -> MemberRow:
     )
     tx.add(membership)
     await tx.flush()
+    await audit.record(tx, Action.MEMBER_ADDED, Target("user", user.id), {"role": body.role})
     return _row(tx, membership, user)
 
 
@@ -242,8 +256,11 @@ async def change_member(tx: Tx, user_id: UserId, body: MemberChange) -> None:
     _require_rank(tx, body.role)
     if membership.role == Role.OWNER and body.role != Role.OWNER:
         await _require_another_owner(tx, user_id)
-    membership.role = body.role
+    before, membership.role = membership.role, body.role
     await tx.flush()
+    await audit.record(
+        tx, Action.MEMBER_ROLE_CHANGED, Target("user", user_id), {"from": before, "to": body.role}
+    )
     _tell(tx, user_id)
 
 
@@ -263,6 +280,8 @@ async def remove_member(tx: Tx, user_id: UserId) -> None:
         membership = await _changeable(tx, user_id)
     if membership.role == Role.OWNER:
         await _require_another_owner(tx, user_id)
+    await grants.forget_person(tx, user_id)
+    await audit.record(tx, Action.MEMBER_REMOVED, Target("user", user_id), {"role": membership.role})
     await tx.delete(membership)
     _tell(tx, user_id)
 

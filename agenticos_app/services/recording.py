@@ -24,7 +24,7 @@ from agenticos_app.contracts.recording import (
     TakenOver,
 )
 from agenticos_app.contracts.spec import AgentSpec
-from agenticos_app.errors import ExternalFailure
+from agenticos_app.errors import ExternalFailure, KeyUnavailable
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, ConversationId, FileId, HostId, OrganizationId, RunId, VersionId
 from agenticos_app.kernel.text import storable
@@ -123,7 +123,10 @@ async def prepared(tx: Tx, run: Run, question: Message | None, answer: Message |
 
 async def _prepared(tx: Tx, run: Run, question: Message | None, answer: Message | None) -> Prepared:
     spec = await _spec(tx, run.version_id)
-    found = await models.candidates(tx, spec.model_profile_id)
+    try:
+        found = await models.candidates(tx, spec.model_profile_id)
+    except KeyUnavailable as error:
+        raise NotAssembled("key_unavailable", error.message) from error
     if found is None:
         raise NotAssembled("no_model", "No model is set for this agent.")
     profile, candidates = found

@@ -113,7 +113,12 @@ async def _holder(tx: SystemTx, cookie: str, organization: str) -> repo.Found:
 
 
 async def resolve(
-    tx: SystemTx, cookie: str, *, organization: str = "", surface: Surface = Surface.WEB
+    tx: SystemTx,
+    cookie: str,
+    *,
+    organization: str = "",
+    surface: Surface = Surface.WEB,
+    ip_address: str = "",
 ) -> Actor:
     """Return who the cookie belongs to, acting in the named organization or the remembered one.
 
@@ -139,6 +144,7 @@ async def resolve(
         surface=surface,
         session_id=SessionId(session.id),
         is_app_admin=user.is_app_admin,
+        ip_address=ip_address[:64],
     )
 
 

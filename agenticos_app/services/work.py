@@ -20,6 +20,7 @@ class Credentials:
     organization: str = ""
     """Id or slug of the organization that the request or page names; empty: the remembered one."""
     surface: Surface = Surface.WEB
+    ip_address: str = ""
 
 
 @asynccontextmanager
@@ -33,7 +34,11 @@ async def signed_in(credentials: Credentials) -> AsyncGenerator[Tx]:
     """
     async with system_work() as inner:
         actor = await sessions.resolve(
-            inner, credentials.secret, organization=credentials.organization, surface=credentials.surface
+            inner,
+            credentials.secret,
+            organization=credentials.organization,
+            surface=credentials.surface,
+            ip_address=credentials.ip_address,
         )
         yield inner.acting_as(actor)
 

@@ -10,7 +10,15 @@ from reflex_components_core.base.error_boundary import ErrorBoundary
 from agenticos_app.i18n import LANGUAGES, t
 from components.ui.button import button
 
-STYLESHEETS = ["/tokens.css", "/kit.css", "/turn.css", "/chat.css", "/activity.css", "/settings.css"]
+STYLESHEETS = [
+    "/tokens.css",
+    "/kit.css",
+    "/turn.css",
+    "/chat.css",
+    "/activity.css",
+    "/settings.css",
+    "/vault.css",
+]
 
 _FIRST = """
 (() => {

@@ -37,6 +37,18 @@ GROUPS = (
         ),
     ),
     Group(
+        label=t("nav.connect"),
+        pages=(
+            Page(
+                id="vault",
+                href="/vault",
+                icon="lock",
+                label=t("nav.vault"),
+                permission=Permission.SECRETS_VIEW,
+            ),
+        ),
+    ),
+    Group(
         label=t("nav.organization"),
         pages=(Page(id="settings", href="/settings", icon="sliders-horizontal", label=t("nav.settings")),),
     ),

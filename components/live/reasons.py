@@ -8,6 +8,7 @@ REASONS = (
     "interrupted", "step_limit", "model_unauthorized", "model_not_found", "model_quota", "model_rate_limited",
     "model_context", "model_timeout", "model_unreachable", "model_failed", "model_confused", "no_model",
     "assembly", "version_gone", "platform_away",
+    "key_unavailable",
 )  # fmt: skip
 """Codes with a text of their own, `run_error.*`."""
 

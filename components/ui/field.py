@@ -44,6 +44,18 @@ def text_input(
     )
 
 
+def text_area(name: str, *, problem: Text | None = None, **props: object) -> rx.Component:
+    """Draw several lines to type in."""
+    return rx.el.textarea(
+        id=name,
+        name=name,
+        aria_describedby=f"{name}-problem {name}-help",
+        **_marked(problem),
+        class_name=_class("in ta mono", problem),
+        **props,
+    )
+
+
 def _marked(problem: Text | None) -> dict[str, object]:
     return {} if problem is None else {"aria_invalid": rx.Var.create(problem).bool()}
 

@@ -20,6 +20,7 @@ from agenticos_app.models import User
 from agenticos_app.schemas.accounts import PasswordChange, SetUp, SignIn, SignUp
 from agenticos_app.schemas.models import ModelDraft
 from agenticos_app.services import accounts, models, sessions
+from agenticos_app.services import secrets as vault
 from agenticos_app.services.work import Credentials, system_work
 from agenticos_app.settings import Settings
 from tests.fakes.reflex_state import page_state
@@ -123,7 +124,7 @@ async def test_planted_secrets_appear_nowhere(
         raise RuntimeError("the store is broken")
 
     api.cookies.set(sessions.COOKIE, admin.cookie)
-    monkeypatch.setattr(models.repo, "secret_by_name", broken)
+    monkeypatch.setattr(vault.repo, "by_name", broken)
     assert heard.answer(await api.put("/api/v1/models/default", json=drafts[4])).status_code == 500
     assert "api.broken" in logged.getvalue(), "the log is listened to"
 

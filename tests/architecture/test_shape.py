@@ -3,6 +3,7 @@
 import ast
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -83,7 +84,7 @@ def test_every_table_belongs_to_tenants_or_is_one_of_the_deployments() -> None:
     ours = [one for one in vars(models).values() if isinstance(one, type) and issubclass(one, SQLModel)]
     assert {one.__name__ for one in ours} == set(models.__all__)
     of_the_deployment = {one.__name__ for one in ours if not issubclass(one, TenantRow)}
-    assert of_the_deployment == {"User", "Organization", "Session", "SetupLink"}
+    assert of_the_deployment == {"User", "Organization", "Session", "SetupLink", "AuditEntry"}
 
 
 @pytest.mark.req("DOM-CONFIG-06")
@@ -166,6 +167,7 @@ PLATFORMS_OWN = {
     "runs.hand_over",
     "runs.renew",
     "runs.waiting",
+    "secrets.sealed_otherwise",
 }
 
 
@@ -314,6 +316,41 @@ def test_one_function_decides_about_shareable_rows() -> None:
         path for path, tree in sources(*CODE) if {"grants", "granted_ids"} & {name for name, _ in calls(tree)}
     }
     assert reading_grants == {"agenticos_app/services/access.py"}
+
+
+DIGESTS = {
+    "sessions.secret_hash", "sessions.previous_secret_hash", "setup_links.token_hash", "files.sha256",
+}  # fmt: skip
+"""Columns that hold what something is known by, and not the thing."""
+NO_SECRETS = {
+    "agent_versions.number", "files.storage_key", "organizations.avatar_key", "secrets.key_version",
+    "users.avatar_key", "users.password_hash", "runs.input_tokens", "runs.output_tokens",
+    "run_requests.input_tokens", "run_requests.output_tokens",
+}  # fmt: skip
+"""Columns with a name like a secret's that hold another thing."""
+
+
+@pytest.mark.req("DOM-SECRET-01")
+def test_the_vault_alone_holds_sealed_values() -> None:
+    """A second way to keep a credential is one that nobody rotates."""
+    columns = [column for table in SQLModel.metadata.tables.values() for column in table.columns]
+    binary = {f"{one.table.name}.{one.name}" for one in columns if one.type.python_type is bytes}
+    assert binary - DIGESTS == {"secrets.sealed"}
+    named = re.compile("secret|token|password|passphrase|credential|sealed|cipher|(^|_)key(_|$)|api_?key")
+    suspicious = {
+        f"{one.table.name}.{one.name}"
+        for one in columns
+        if named.search(one.name) and not (one.name.endswith("_id") and one.foreign_keys)
+    }
+    assert suspicious - DIGESTS - NO_SECRETS == {"secrets.sealed"}
+    using = {path for path, tree in sources(*CODE) if "sealer" in attributes(tree)}
+    assert using == {"agenticos_app/services/secrets.py"}
+    ciphers = {
+        path
+        for path, tree in sources(*CODE)
+        if any(name.startswith(("cryptography", "nacl", "Crypto")) for name in imported(tree))
+    }
+    assert ciphers == {"agenticos_app/security/seal.py"}
 
 
 @pytest.mark.req("DOM-PERM-01")

@@ -29,8 +29,8 @@ from agenticos_app import models
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import new_id
 
-GLOBAL = {"users", "organizations", "sessions", "setup_links"}
-"""Tables of the deployment itself; every other one belongs to tenants."""
+GLOBAL = {"users", "organizations", "sessions", "setup_links", "audit_entries"}
+"""Tables of the deployment itself, or of both; every other one belongs to tenants."""
 
 POINTS_NOWHERE = {
     "grants.resource_id": "names a row of any kind of resource; read together with the organization only",
@@ -43,6 +43,7 @@ POINTS_NOWHERE = {
 
 ALLOWED = {
     "agents.visibility": "org",
+    "secrets.visibility": "org",
     "grants.level": "read",
     "grants.resource_type": "agent",
     "memberships.role": "member",
@@ -197,7 +198,7 @@ def test_a_table_belongs_to_tenants_unless_it_is_one_of_the_deployments() -> Non
         name for name in all_of_ours if "organization_id" not in SQLModel.metadata.tables[name].columns
     }
     assert all_of_ours == set(TABLES)
-    assert without | {"sessions"} == GLOBAL
+    assert without | {"sessions", "audit_entries"} == GLOBAL
 
 
 @pytest.mark.req("DOM-ORG-01")

@@ -4,15 +4,19 @@ import re
 from dataclasses import dataclass
 from uuid import UUID
 
+from pydantic import SecretStr
 from sqlalchemy import text
 from sqlmodel import SQLModel
 
 from agenticos_app.contracts.events import RunStatus
+from agenticos_app.contracts.secrets import ApiKey
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import new_id
 from agenticos_app.kernel.paging import cursor_of
 from agenticos_app.models import Run
-from agenticos_app.services import accounts, files
+from agenticos_app.schemas.secrets import SecretCreate
+from agenticos_app.security.access import SECRET
+from agenticos_app.services import accounts, files, secrets, sharing
 from agenticos_app.services.work import system_work
 from tests.world import House, Person, acting_as, actor_of, build_house, past_run
 
@@ -48,6 +52,11 @@ async def furnished(name: str) -> Place:
     file = await files.take_in(actor, name="plan.txt", body=b"the plan")
     async with acting_as(house.owner) as tx:
         run = await tx.session.get(Run, ended)
+        value = ApiKey(api_key=SecretStr("sk-of-the-probe"))
+        secret = await secrets.create(
+            tx, SecretCreate(name="Key", purpose="openai", visibility="org", value=value)
+        )
+        await sharing.share(tx, SECRET, secret.id, house.people["member"].user_id, "use")
         organization = await tx.session.execute(
             text("SELECT slug FROM organizations WHERE id = :id"), {"id": house.id}
         )
@@ -64,6 +73,7 @@ async def furnished(name: str) -> Place:
         "organization_id": house.id,
         "key": ended,
         "notice_id": new_id(),
+        "secret_id": secret.id,
     }
     return Place(house, {kind: str(one) for kind, one in named.items()} | {"cursor": _cursor(ended)}, slug)
 
@@ -72,6 +82,7 @@ def unknown() -> Ids:
     """Return ids that nothing has."""
     kinds = (
         "notice_id",
+        "secret_id",
         "agent_id",
         "run_id",
         "conversation_id",

@@ -128,6 +128,12 @@ def test_the_matrix_knows_every_route_and_every_id() -> None:
 def fitting(schema: Schema) -> object:
     """Return a small value that the schema takes."""
     plain = resolved(schema)
+    if "discriminator" in plain:
+        tag, named = plain["discriminator"]["propertyName"], plain["discriminator"]["mapping"]
+        chosen, where = next(iter(named.items()))
+        inner = fitting({"$ref": where})
+        assert isinstance(inner, dict)
+        return {tag: chosen, **inner}
     if "enum" in plain:
         return plain["enum"][-1]
     simple = {"string": "Some text", "integer": 1, "boolean": True, "array": [], "number": 1}

@@ -22,6 +22,7 @@ import state as states
 from agenticos_app.errors import AppError, Forbidden
 from agenticos_app.kernel.clock import now
 from agenticos_app.schemas.organizations import MemberRow
+from agenticos_app.schemas.secrets import SecretRow
 from tests.fakes.reflex_state import in_background, page_state, visit
 from tests.tenancy.probe import (
     Ids,
@@ -47,6 +48,7 @@ STATES = sorted(
 )
 
 ADDRESSES = {
+    "AddSecretState": "/vault",
     "AccountState": "/account",
     "ActivityState": "/activity?agent={agent_id}",
     "ChatState": "/chat?c={conversation_id}",
@@ -56,6 +58,7 @@ ADDRESSES = {
     "SessionState": "/chat",
     "SettingsState": "/settings",
     "SetupState": "/welcome",
+    "VaultState": "/vault",
 }
 """Where each State is shown."""
 
@@ -64,15 +67,20 @@ ARGUMENTS: dict[str, object] = {
     "choice": "practice",
     "code": "not_found",
     "details": {},
+    "doing": "share",
     "form": {"role": "viewer", "title": "Another title", "intent": "check"},
     "is_open": True,
     "kind": "run.ended",
+    "level": "use",
+    "purpose": "openai",
+    "purposes": [],
     "report": "",
     "role": "viewer",
     "status": "completed",
     "surface": "web",
     "text": "A question",
     "title": "A title",
+    "visibility": "private",
 }
 """Arguments that are no ids."""
 
@@ -84,10 +92,19 @@ def _member(user_id: str) -> MemberRow:
     )
 
 
+def _secret(secret_id: str) -> SecretRow:
+    return SecretRow.model_validate(
+        {"id": secret_id, "name": "A", "description": "", "kind": "api_key", "purpose": "openai"}
+        | {"visibility": "org", "hint": "", "owner_name": "", "added_by": "", "created_at": now()}
+        | {"rotated_at": None, "last_used_at": None, "used_by": [], "is_mine": True, "may_edit": True}
+    )
+
+
 HOLDERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "renaming": ("conversation_id", str),
     "deleting": ("conversation_id", str),
     "removing": ("user_id", _member),
+    "about": ("secret_id", _secret),
     "running_run_id": ("run_id", str),
     "next_cursor": ("cursor", str),
 }
@@ -251,7 +268,9 @@ async def test_another_organizations_id_is_answered_like_an_unknown_one(
         foreign = await outcome(ours.owner, slot, ours.ids, theirs.ids)
         missing = await outcome(ours.owner, slot, ours.ids, unknown())
         if foreign != missing or "TELLS THAT" in foreign:
-            at = next(i for i, pair in enumerate(zip(foreign, missing, strict=False)) if len(set(pair)) > 1)
+            at = next(
+                (i for i, pair in enumerate(zip(foreign, missing, strict=False)) if len(set(pair)) > 1), 0
+            )
             wrong.append(f"{slot}: {foreign[at - 40 : at + 80]} <> {missing[at - 40 : at + 80]}")
     assert wrong == []
     assert await rows_of(theirs) == before
