@@ -56,7 +56,7 @@ class Place:
         async def failed(attempt: Attempt) -> None:
             self.failed.append(attempt)
 
-        stream = Asking(self.family.open).open_stream(
+        stream = Asking(self.family.open, self.family.load).open_stream(
             self.candidates, ASK, settings, ModelRequestParameters(), before=before, failed=failed
         )
         async with asyncio.timeout(30), stream as answering:
@@ -160,7 +160,7 @@ async def test_who_refuses_before_sending_ends_the_request(place: Place):
         raise PermissionError
 
     with pytest.raises(PermissionError):
-        async with Asking(place.family.open).open_stream(
+        async with Asking(place.family.open, place.family.load).open_stream(
             place.candidates, ASK, None, ModelRequestParameters(), before=refuse
         ):
             pass
