@@ -94,7 +94,7 @@ async def place() -> AsyncIterator[Place]:
         await made.family.close()
 
 
-@pytest.mark.req("DOM-MODEL-12", "DOM-MODEL-13")
+@pytest.mark.req("DOM-MODEL-12")
 @pytest.mark.parametrize("provider", list(ROWS))
 async def test_each_way_to_list_is_understood_and_an_unknown_length_is_none(place: Place, provider: str):
     path, answer = ROWS[provider]
