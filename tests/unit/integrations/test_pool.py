@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import pytest
 from pydantic import SecretStr
 from pydantic_ai import Agent, models
+from pydantic_ai.exceptions import ModelConnectionError
 
 from agenticos_app.contracts.models import ApiKey, ModelAccess
 from integrations.models import pool, transport
@@ -59,7 +60,8 @@ async def test_a_new_value_of_a_secret_closes_the_old_ones_connections(place: Pl
 
 
 @pytest.mark.req("DOM-MODEL-02")
-async def test_an_answer_that_is_being_read_outlives_its_key(place: Place):
+@pytest.mark.parametrize("ends_by", ["itself", "shutdown"])
+async def test_an_answer_that_is_being_read_outlives_its_key(place: Place, ends_by: str):
     place.server.situation = Situation.SILENCE
     texts: list[str] = []
 
@@ -76,8 +78,11 @@ async def test_an_answer_that_is_being_read_outlives_its_key(place: Place):
     await asyncio.sleep(0.05)
     assert not task.done()
     assert place.server.open_connections == 1
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
+    if ends_by == "itself":
+        task.cancel()
+    else:
+        await place.family.close()
+    with pytest.raises((asyncio.CancelledError, ModelConnectionError)):
         await task
     await place.connections(0)
 
