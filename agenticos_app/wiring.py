@@ -73,12 +73,16 @@ class Families:
         self._practice: ModelFamily = Practice(pace_s=PRACTICE_PACE_S)
         self._providers: ModelFamily | None = None
         self._warming: asyncio.Task[None] | None = None
-        self.open_stream: OpenStream = Asking(self.open).open_stream
+        self.open_stream: OpenStream = Asking(self.open, self.load).open_stream
         """The way to ask a model, with the ones that may answer in its place."""
 
     def open(self, access: ModelAccess) -> Model:
         """Return a model on the connections of its credential."""
         return self._family(access).open(access)
+
+    async def load(self, access: ModelAccess) -> None:
+        """Import what a model needs beside the event loop."""
+        await self._family(access).load(access)
 
     async def check(self, access: ModelAccess) -> ModelCheck:
         """Try a model."""

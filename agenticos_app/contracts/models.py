@@ -156,6 +156,10 @@ class ModelFamily(Protocol):
         """
         ...
 
+    async def load(self, access: ModelAccess) -> None:
+        """Import what `open` needs beside the event loop: an SDK takes a second or two, the first time."""
+        ...
+
     async def check(self, access: ModelAccess) -> ModelCheck:
         """Ask the model one short question and list the server's models. Never raises for the other side."""
         ...
@@ -238,3 +242,5 @@ class OpenStream(Protocol):
 
 
 OpenModel = Callable[[ModelAccess], "Model"]
+
+LoadModel = Callable[[ModelAccess], Awaitable[None]]

@@ -27,6 +27,7 @@ from agenticos_app.contracts.models import (
     Attempt,
     BeforeSending,
     Candidate,
+    LoadModel,
     OpenModel,
 )
 from integrations.models.problems import is_passing, is_the_providers
@@ -41,8 +42,8 @@ LONGEST_WAIT_S = 10
 class Asking:
     """Opens streams over one set of model families."""
 
-    def __init__(self, open_model: OpenModel) -> None:
-        self._open_model = open_model
+    def __init__(self, open_model: OpenModel, load_model: LoadModel) -> None:
+        self._open_model, self._load_model = open_model, load_model
 
     @asynccontextmanager
     async def open_stream(
@@ -66,6 +67,7 @@ class Asking:
             began = time.perf_counter()
             async with AsyncExitStack() as stack:
                 try:
+                    await self._load_model(candidate.access)
                     model = self._open_model(candidate.access)
                     stream = await _opened(stack, model, candidate, messages, asked, params)
                 except Exception as raised:

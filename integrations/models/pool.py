@@ -36,6 +36,7 @@ class Pool:
 
     def __init__(self) -> None:
         self._clients: OrderedDict[_Key, Client] = OrderedDict()
+        self._retired: list[Transport] = []
         self._closing: set[asyncio.Task[None]] = set()
 
     def client(self, access: ModelAccess) -> Client:
@@ -69,8 +70,12 @@ class Pool:
         for client in clients:
             await client.http.aclose()
         await asyncio.gather(*self._closing)
+        for transport in self._retired:
+            await transport.aclose()
+        self._retired.clear()
 
     def _retire(self, client: Client) -> None:
+        self._retired = [each for each in self._retired if each.is_open] + [client.transport]
         task = asyncio.get_running_loop().create_task(client.transport.retire())
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)

@@ -2,6 +2,7 @@
 
 from pydantic_ai.exceptions import (
     AgentRunError,
+    ContentFilterError,
     ModelAPIError,
     ModelAuthenticationError,
     ModelConnectionError,
@@ -57,7 +58,7 @@ def is_the_providers(error: Exception) -> bool:
 
     No: the request does not fit the model, or was refused for what it says.
     """
-    if isinstance(error, ModelContextWindowExceededError):
+    if isinstance(error, ModelContextWindowExceededError | ContentFilterError):
         return False
     if isinstance(error, _THE_PROVIDERS):
         return True

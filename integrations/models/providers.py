@@ -30,6 +30,7 @@ class Providers:
     def __init__(self) -> None:
         self._pool = Pool()
         self._listings = listing.Listings()
+        self._loaded: set[Dialect] = set()
 
     def open(self, access: ModelAccess) -> Model:
         """Return the model, which holds no state of a run; the last ones used are kept."""
@@ -40,6 +41,12 @@ class Providers:
             client.models.popitem(last=False)
         return model
 
+    async def load(self, access: ModelAccess) -> None:
+        """Import the SDK of the model's dialect, unless it is there."""
+        if access.spoken not in self._loaded:
+            await asyncio.to_thread(builder_of, access.spoken)
+            self._loaded.add(access.spoken)
+
     async def check(self, access: ModelAccess) -> ModelCheck:
         """Ask one short question without repeats, and list the names that the server offers."""
         started = time.perf_counter()
@@ -47,7 +54,7 @@ class Providers:
         try:
             async with asyncio.timeout(CHECK_TIMEOUT_S):
                 listed = await self._listed(access)
-                await asyncio.to_thread(builder_of, access.spoken)
+                await self.load(access)
                 started = time.perf_counter()
                 reply, problem = await _ask(self.open(access))
         except (TimeoutError, httpx2.TransportError, httpx2.InvalidURL, httpx2.UnsupportedProtocol):

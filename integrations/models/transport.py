@@ -6,7 +6,7 @@ A streamed answer costs a fifth less processor time this way than over the libra
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
@@ -61,6 +61,7 @@ class Transport(httpx2.AsyncBaseTransport):
         self._session: aiohttp.ClientSession | None = None
         self._proxies: dict[tuple[str, str], str | None] = {}
         self._in_use = 0
+        self._answers: set[aiohttp.ClientResponse] = set()
         self._retired = False
 
     def _opened(self) -> aiohttp.ClientSession:
@@ -102,13 +103,21 @@ class Transport(httpx2.AsyncBaseTransport):
         except BaseException:
             await self._given_back()
             raise
-        body = _Body(response, self._given_back)
+        self._answers.add(response)
+        body = _Body(response, partial(self._given_back, response))
         return httpx2.Response(response.status, headers=response.raw_headers, stream=body, request=request)
 
-    async def _given_back(self) -> None:
+    async def _given_back(self, response: aiohttp.ClientResponse | None = None) -> None:
         self._in_use -= 1
+        if response is not None:
+            self._answers.discard(response)
         if self._retired and not self._in_use:
             await self.aclose()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there are connections to close."""
+        return self._session is not None
 
     async def retire(self) -> None:
         """Close all connections once the answers that are being read have ended."""
@@ -118,6 +127,8 @@ class Transport(httpx2.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         """Close all connections. Answers that are being read end with an error."""
+        for response in self._answers:
+            response.close()
         if self._session is not None:
             await self._session.close()
             self._session = None

@@ -23,6 +23,9 @@ class Practice:
         """Return the model, the same for everyone: it remembers nothing."""
         return self._model
 
+    async def load(self, access: ModelAccess) -> None:
+        """Nothing is imported late."""
+
     async def check(self, access: ModelAccess) -> ModelCheck:
         """Report that it is there, as it always is."""
         return ModelCheck(ok=True, milliseconds=0, reply=LABEL, models=(MODEL_NAME,))

@@ -8,10 +8,12 @@ from uuid import uuid4
 import pytest
 from pydantic_ai import models
 from pydantic_ai.exceptions import (
+    ContentFilterError,
     ModelAPIError,
     ModelAuthenticationError,
     ModelConnectionError,
     ModelContextWindowExceededError,
+    ModelHTTPError,
     ModelRateLimitError,
     ModelRequestTimeout,
     ModelServerError,
@@ -24,6 +26,7 @@ from agenticos_app.contracts.models import Answering, Attempt, Candidate, ModelP
 from agenticos_app.kernel.ids import ModelProfileId
 from integrations.models import fallback, pool
 from integrations.models.fallback import Asking
+from integrations.models.problems import is_the_providers
 from integrations.models.providers import Providers
 from tests.fakes.model_access import KINDS
 from tests.fakes.provider_server import ProviderServer
@@ -56,7 +59,7 @@ class Place:
         async def failed(attempt: Attempt) -> None:
             self.failed.append(attempt)
 
-        stream = Asking(self.family.open).open_stream(
+        stream = Asking(self.family.open, self.family.load).open_stream(
             self.candidates, ASK, settings, ModelRequestParameters(), before=before, failed=failed
         )
         async with asyncio.timeout(30), stream as answering:
@@ -160,7 +163,7 @@ async def test_who_refuses_before_sending_ends_the_request(place: Place):
         raise PermissionError
 
     with pytest.raises(PermissionError):
-        async with Asking(place.family.open).open_stream(
+        async with Asking(place.family.open, place.family.load).open_stream(
             place.candidates, ASK, None, ModelRequestParameters(), before=refuse
         ):
             pass
@@ -185,6 +188,13 @@ async def test_a_prompt_that_is_too_long_is_not_sent_to_others(place: Place):
     with pytest.raises(ModelContextWindowExceededError):
         await place.ask()
     assert place.asked == [1, 0, 0]
+
+
+def test_what_was_refused_for_what_it_says_is_not_offered_to_others():
+    assert not is_the_providers(ContentFilterError("no"))
+    assert not is_the_providers(ModelHTTPError(400, "m"))
+    assert not is_the_providers(RuntimeError())
+    assert is_the_providers(ModelHTTPError(503, "m"))
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_a_fraction_is_rounded_up(prices: BundledPrices):
     assert prices.price(GPT, Tokens(input=1)) == 3  # 2.5
 
 
-@pytest.mark.req("DOM-MODEL-14", "DOM-BUDGET-08")
+@pytest.mark.req("DOM-MODEL-14")
 @pytest.mark.parametrize(
     "tariff",
     [
