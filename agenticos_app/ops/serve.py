@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from agenticos_app.ops import client, instance, migrations, programs
 from agenticos_app.ops.place import ROOT, usable
-from agenticos_app.ops.postgres import NEEDED_MB, database_of
+from agenticos_app.ops.postgres import NEEDED_MB, ask, database_of
 from agenticos_app.ops.report import Refusal, say, step
 from agenticos_app.ops.signals import Stopping, caught, checkpoint, in_a_hurry
 from agenticos_app.settings import Settings
@@ -219,6 +219,8 @@ def wait_until_ready(settings: Settings, process: subprocess.Popen[bytes]) -> No
 
 def _set_up_link(url: str) -> str:
     """Return the line with the link that makes the owner's account; empty when there is one already."""
+    if ask(url, "SELECT 1 FROM users LIMIT 1"):
+        return ""
     asked: Sequence[str] = [sys.executable, "-m", "agenticos_app.cli", "set-up-link", "--quiet"]
     done = programs.run(asked, cwd=ROOT, env=programs.environment(DATABASE_URL=url))
     last = (done.stdout.strip().splitlines() or [""])[-1]

@@ -36,9 +36,13 @@ _FIRST = """
     setTimeout(() => root.classList.remove("untranslated"), 2000);
   }
   if (folded) root.classList.add(folded);
+  addEventListener("submit", (event) => event.preventDefault(), true);
 })();
 """
 """The client is prerendered in English: another language hides the first paint until its texts are there.
+
+All forms are sent by scripts: one that is sent before they are there stays as it is, instead of leaving with
+what was typed in its address.
 
 Inline, because it must run before the body is drawn; the server's content policy names its hash.
 """

@@ -274,3 +274,17 @@ def test_a_stranger_is_led_to_the_sign_in_page_and_back(single: Site, visitors: 
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(r"/chat\?c="))
     expect(page.get_by_text("There is no such conversation")).to_be_visible()
+
+
+def test_a_form_sent_before_the_scripts_are_there_keeps_what_was_typed(
+    single: Site, visitors: Visitors
+) -> None:
+    page = visitors.context().new_page()
+    page.route("**/assets/*.js", lambda route: route.abort())
+    page.goto(f"{single.url}/sign-in")
+    page.locator("input[name=email]").fill(single.email)
+    page.locator("input[name=password]").fill("a secret")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(300)
+    assert page.url == f"{single.url}/sign-in"
+    expect(page.locator("input[name=password]")).to_have_value("a secret")

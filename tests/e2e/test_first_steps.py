@@ -99,6 +99,7 @@ def test_a_killed_server_keeps_what_it_showed(
     again = Running(short_home, port)
     try:
         again.until_ready()
+        assert "token=" not in again.said, "the owner exists"
         expect(page.locator(".turn .note")).to_contain_text("server stopped", timeout=45_000)
         assert finished(page).startswith(shown[: len(shown) - 20])
         ask(page, "What is 17% of 2340?")
