@@ -241,8 +241,8 @@ async def test_refused_fields_are_named_and_their_values_never_echoed(
         ("GET", "/api/v1/me", 401, "unauthenticated"),
         ("GET", "/api/v1/no-such-thing", 404, "not_found"),
         ("GET", "/api/other", 404, "not_found"),
-        ("DELETE", SIGN_IN, 404, "not_found"),
-        ("PUT", "/api/v1/me", 404, "not_found"),
+        ("DELETE", SIGN_IN, 405, "method_not_allowed"),
+        ("PUT", "/api/v1/me", 405, "method_not_allowed"),
         ("OPTIONS", "/api/v1/me", 405, "method_not_allowed"),
     ],
 )

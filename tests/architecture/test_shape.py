@@ -156,6 +156,8 @@ def test_what_the_platform_queries_without_an_actor_is_named_here() -> None:
 PLATFORMS_OWN = {
     "accounts.find_session",
     "accounts.memberships_of",
+    "api_keys.find",
+    "api_keys.touch",
     "runs.claim_lost",
     "runs.claim_waiting",
     "runs.claimed",
@@ -253,7 +255,7 @@ def test_no_transaction_is_held_while_a_socket_is_open() -> None:
         name
         for name, route in routes()
         if (isinstance(route, APIWebSocketRoute) or name.startswith(STREAMING))
-        and dependencies(route) & {"_tx", "_system_tx"}
+        and dependencies(route) & {"_tx", "_person_tx", "_system_tx"}
     }
     assert held == set()
     assert sum(name.startswith(STREAMING) for name, _ in routes()) >= 4
@@ -327,11 +329,12 @@ def test_nobody_decides_by_the_name_of_a_role() -> None:
 
 
 @pytest.mark.req("DOM-PERM-16")
-def test_actors_are_made_in_three_places() -> None:
-    """One makes people of session rows, one the owner that the command line has just made, one nobody."""
+def test_actors_are_made_in_four_places() -> None:
+    """Of session rows, of API keys, of the owner that the command line has just made, and nobody."""
     making = {path for path, tree in sources(*CODE) if "Actor" in {name for name, _ in calls(tree)}}
     assert making == {
         "agenticos_app/security/actor.py",
+        "agenticos_app/services/api_keys.py",
         "agenticos_app/services/sessions.py",
         "agenticos_app/cli/platform.py",
     }

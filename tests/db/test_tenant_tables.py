@@ -34,6 +34,7 @@ GLOBAL = {"users", "organizations", "sessions", "setup_links"}
 
 POINTS_NOWHERE = {
     "grants.resource_id": "names a row of any kind of resource; read together with the organization only",
+    "idempotent_calls.caller_id": "names a key or a person; compared with the caller's own only",
     "runs.host_id": "names a process, not a row",
 }
 """Ids that no foreign key can follow."""

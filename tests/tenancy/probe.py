@@ -12,7 +12,9 @@ from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import new_id
 from agenticos_app.kernel.paging import cursor_of
 from agenticos_app.models import Run
-from agenticos_app.services import accounts, files
+from agenticos_app.schemas.api_keys import ApiKeyCreate
+from agenticos_app.security.permissions import Permission
+from agenticos_app.services import accounts, api_keys, files
 from agenticos_app.services.work import system_work
 from tests.world import House, Person, acting_as, build_house, past_run
 
@@ -51,6 +53,7 @@ async def furnished(name: str) -> Place:
             text("SELECT slug FROM organizations WHERE id = :id"), {"id": house.id}
         )
         session_id = tx.actor.session_id
+        key = await api_keys.issue(tx, ApiKeyCreate(name="Script", permissions=[Permission.AGENTS_RUN]))
         slug = str(organization.scalar_one())
     assert run is not None
     named: dict[str, UUID | None] = {
@@ -63,6 +66,8 @@ async def furnished(name: str) -> Place:
         "organization_id": house.id,
         "key": ended,
         "notice_id": new_id(),
+        "key_id": key.id,
+        "environment_id": new_id(),
     }
     return Place(house, {kind: str(one) for kind, one in named.items()} | {"cursor": _cursor(ended)}, slug)
 
@@ -79,6 +84,8 @@ def unknown() -> Ids:
         "user_id",
         "organization_id",
         "key",
+        "key_id",
+        "environment_id",
     )
     return {kind: str(new_id()) for kind in kinds} | {"cursor": _cursor(new_id())}
 
