@@ -25,6 +25,7 @@ EXAMPLES: Mapping[str, object] = MappingProxyType(
             "expires_at": "2030-01-31T00:00:00Z",
         },
         "SignIn": {"email": "ada@example.org", "password": "correct horse battery"},
+        "Permission": "agents:run",
         "Problem": {
             "error": {
                 "code": "not_found",
@@ -56,7 +57,7 @@ VALUES: Mapping[str, object] = MappingProxyType(
         "organization_slug": "harbor-supply",
         "output": "17 times 23 is 391.",
         "owner": "Ada Example",
-        "permissions": {"agents:run": "all"},
+        "password": "correct horse battery",
         "person": "Ada Example",
         "prefix": "aos_4mT9sKq2LbXz",
         "prompt": "What is 17 times 23?",

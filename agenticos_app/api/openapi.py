@@ -37,10 +37,11 @@ _EVENTS = (
 STREAM: Responses = {
     200: {
         "description": "The answer, or with `Accept: text/event-stream` its events",
-        "content": {EVENT_STREAM: {"schema": {"type": "string"}, "example": _EVENTS}},
+        "content": {EVENT_STREAM: {"schema": {"description": "`data` is JSON"}, "example": _EVENTS}},
     }
 }
 
+_FRAMEWORKS_OWN = "HTTPValidationError"
 _OF_ALL = (InvalidInput, LimitReached, ExternalFailure, Overloaded)
 _OF_CALLERS = (Unauthenticated, InvalidKey, NotFound, Conflict)
 _OF_WRITES = (ForeignOrigin, TooLarge)
@@ -108,6 +109,8 @@ def _described(api: FastAPI) -> Document:
     for method, operation in operations(document):
         _complete(method, operation)
     schemas = document["components"]["schemas"]
+    for name in (_FRAMEWORKS_OWN, "ValidationError"):
+        schemas.pop(name, None)
     for name, schema in schemas.items():
         if schema.get("type") == "object":
             schema["examples"] = [EXAMPLES.get(name) or sample(schema, schemas)]
@@ -146,6 +149,8 @@ def _complete(method: str, operation: Document) -> None:
     if "requestBody" in operation:
         common.append(UnsupportedType)
     responses = cast("dict[str, Document]", operation["responses"])
+    if _FRAMEWORKS_OWN in str(responses.get("422")):
+        del responses["422"]
     for error in common:
         known = responses.setdefault(str(error.status), _plain(error.status))
         examples = known["content"]["application/json"].setdefault("examples", {})
