@@ -1,7 +1,7 @@
 """Every route of the API, asked what its description allows and what it does not, by both ways in."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,7 +52,7 @@ def fuzz(served: Served, *, way: str, examples: int) -> Report:
     own = place.ids | {"run_id": place.ids["key"]}
     shown = served.do(_with_key(place))
     for operation in _operations(schema):
-        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+        for mode in _modes(operation):
             if way == "session":  # an operation may have ended the one before
                 shown = served.do(_with_session(place))
             _ask(served, own, shown, operation, mode, way=way, examples=examples, report=report)
@@ -70,6 +70,13 @@ def _without_security(document: dict[str, Any]) -> dict[str, Any]:
 def _operations(schema: Any) -> Iterator[Any]:
     for result in schema.get_all_operations():
         yield result.ok()
+
+
+def _modes(operation: Any) -> Sequence[GenerationMode]:
+    """Return how to ask; bytes of another type than a file's do not exist on the wire."""
+    if any(body.media_type == "multipart/form-data" for body in operation.body):
+        return (GenerationMode.POSITIVE,)
+    return (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
 
 
 async def _with_key(place: Place) -> dict[str, str]:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import and_, bindparam, delete, func, select, tuple_, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, func, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 
@@ -51,6 +51,13 @@ async def touch(tx: SystemTx, key_id: UUID, at: datetime, ip_address: str) -> No
     )
 
 
+def _usable(at: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (
+        col(ApiKey.revoked_at).is_(None),
+        col(ApiKey.expires_at).is_(None) | (col(ApiKey.expires_at) > at),
+    )
+
+
 class Listed(NamedTuple):
     """A key with its issuer and the role that they have now."""
 
@@ -60,9 +67,14 @@ class Listed(NamedTuple):
 
 
 async def page(
-    tx: Tx, after: tuple[datetime, UUID] | None, *, limit: int, only_user: UUID | None
+    tx: Tx,
+    after: tuple[datetime, UUID] | None,
+    *,
+    limit: int,
+    only_user: UUID | None,
+    usable_at: datetime | None,
 ) -> list[Listed]:
-    """Return keys, the latest first; with `only_user` those of one person."""
+    """Return keys, the latest first; of one person with `only_user`, not ended with `usable_at`."""
     query = (
         select(ApiKey, User, Membership)
         .join(User, col(User.id) == col(ApiKey.user_id))
@@ -71,6 +83,8 @@ async def page(
     )
     if only_user is not None:
         query = query.where(col(ApiKey.user_id) == only_user)
+    if usable_at is not None:
+        query = query.where(*_usable(usable_at))
     if after is not None:
         query = query.where(tuple_(col(ApiKey.created_at), col(ApiKey.id)) < after)
     query = query.order_by(col(ApiKey.created_at).desc(), col(ApiKey.id).desc()).limit(limit)
@@ -99,8 +113,7 @@ async def count_usable(tx: Tx, user_id: UUID, at: datetime) -> int:
         .where(
             col(ApiKey.organization_id) == tx.actor.organization_id,
             col(ApiKey.user_id) == user_id,
-            col(ApiKey.revoked_at).is_(None),
-            col(ApiKey.expires_at).is_(None) | (col(ApiKey.expires_at) > at),
+            *_usable(at),
         )
     )
     return (await tx.session.execute(query)).scalar_one()

@@ -1,6 +1,6 @@
 """API keys: issued by people for themselves, narrowed to what their issuer may do at each use, revoked."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import timedelta
 from types import MappingProxyType
 
@@ -25,6 +25,18 @@ KEYS_OF_A_PERSON = 50
 
 NEVER_GIVEN = frozenset({Permission.API_KEYS_CREATE, Permission.API_KEYS_MANAGE})
 """A key makes no keys and ends none: a leaked one could outlive its revocation."""
+
+
+GROUPS: Mapping[str, frozenset[Permission]] = MappingProxyType(
+    {
+        "ask": frozenset({Permission.AGENTS_VIEW, Permission.AGENTS_RUN}),
+        "runs": frozenset({Permission.RUNS_VIEW}),
+        "models": frozenset({Permission.CONNECTIONS_VIEW, Permission.CONNECTIONS_MANAGE}),
+        "members": frozenset({Permission.MEMBERS_MANAGE}),
+        "settings": frozenset({Permission.ORG_SETTINGS, Permission.BUDGETS_MANAGE}),
+    }
+)
+"""What the console offers: permissions that go together, under a plain name."""
 
 
 async def resolve(
@@ -88,6 +100,12 @@ def givable(tx: Tx) -> frozenset[Permission]:
     return frozenset(held - NEVER_GIVEN)
 
 
+def givable_groups(tx: Tx) -> list[str]:
+    """Return the groups that the actor may give whole."""
+    may_give = givable(tx)
+    return [name for name, permissions in GROUPS.items() if permissions <= may_give]
+
+
 async def issue(tx: Tx, body: ApiKeyCreate) -> ApiKeyIssued:
     """Make a key for the person who asks. Its secret is in the answer and nowhere else.
 
@@ -130,8 +148,12 @@ async def issue(tx: Tx, body: ApiKeyCreate) -> ApiKeyIssued:
     return ApiKeyIssued(**_row(tx, key, user, membership).model_dump(), token=token.text)
 
 
-async def list_keys(tx: Tx, *, cursor: str = "", limit: int = PAGE_SIZE) -> Page[ApiKeyRow]:
+async def list_keys(
+    tx: Tx, *, cursor: str = "", usable: bool = False, limit: int = PAGE_SIZE
+) -> Page[ApiKeyRow]:
     """Return the person's keys, the latest first; with `api_keys:manage` everybody's.
+
+    With `usable` those alone that are neither revoked nor expired.
 
     Raises:
         PersonNeeded: A key asks.
@@ -143,7 +165,7 @@ async def list_keys(tx: Tx, *, cursor: str = "", limit: int = PAGE_SIZE) -> Page
     except BadCursor:
         raise InvalidInput({"field": "cursor", "message": "invalid"}) from None
     only = None if tx.actor.may(Permission.API_KEYS_MANAGE) else tx.actor.person
-    rows = await repo.page(tx, after, limit=limit + 1, only_user=only)
+    rows = await repo.page(tx, after, limit=limit + 1, only_user=only, usable_at=now() if usable else None)
     more, rows = len(rows) > limit, rows[:limit]
     return Page(
         rows=[_row(tx, *row) for row in rows],

@@ -49,6 +49,7 @@ STATES = sorted(
 ADDRESSES = {
     "AccountState": "/account",
     "ActivityState": "/activity?agent={agent_id}",
+    "ApiKeysState": "/settings/api-keys",
     "ChatState": "/chat?c={conversation_id}",
     "ConversationsState": "/chat?c={conversation_id}",
     "NoticesState": "/chat",

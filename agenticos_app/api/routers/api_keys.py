@@ -19,10 +19,11 @@ router = APIRouter(tags=["API keys"], responses=refusals(PersonNeeded))
 async def list_api_keys(
     tx: InPersonTx,
     cursor: Annotated[str, Query(max_length=500)] = "",
+    usable: Annotated[bool, Query(description="Neither revoked nor expired")] = False,
     limit: Annotated[int, Query(ge=1, le=100)] = PAGE_SIZE,
 ) -> Page[ApiKeyRow]:
     """List the person's keys, the latest first; with `api_keys:manage` everybody's."""
-    return await api_keys.list_keys(tx, cursor=cursor, limit=limit)
+    return await api_keys.list_keys(tx, cursor=cursor, usable=usable, limit=limit)
 
 
 @router.post("/api-keys", status_code=201, responses=refusals(PersonNeeded, Forbidden, Conflict))
