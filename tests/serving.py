@@ -51,10 +51,13 @@ def serving(settings: Settings, folder: Path) -> Generator[Served]:
                 interface=Interfaces.ASGINL,
                 log_enabled=False,
             )
+            own = asyncio.all_tasks()
             running = asyncio.create_task(server.serve())
             await stop.wait()
             server.stop()
             await running
+            if left := asyncio.all_tasks() - own:
+                await asyncio.wait(left, timeout=5)
 
     def run() -> None:
         asyncio.set_event_loop(loop)

@@ -61,6 +61,7 @@ def server_sent(events: AsyncIterator[Event], credentials: Credentials) -> Strea
                 yield f"id: {event.seq}\ndata: {event.wire()}\n\n"
         finally:
             over.cancel()
+            await asyncio.wait({over})  # it may hold a transaction
 
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(lines(), media_type=EVENT_STREAM, headers=headers)
