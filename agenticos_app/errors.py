@@ -56,6 +56,13 @@ class Unauthenticated(AppError):
     message = "Sign in first."
 
 
+class InvalidKey(Unauthenticated):
+    """The API key is not valid. `reason`: `unknown`, `expired`, `revoked`; `dormant` when its issuer left."""
+
+    code = "invalid_key"
+    message = "This API key is not valid."
+
+
 class WrongCredentials(AppError):
     """Address and password do not belong together, or the account is not active."""
 
@@ -78,6 +85,14 @@ class Forbidden(AppError):
     code = "forbidden"
     status = 403
     message = "You may not do this. An owner or administrator can grant it."
+
+
+class PersonNeeded(AppError):
+    """An API key asked for something that only a person who is signed in can do."""
+
+    code = "person_needed"
+    status = 403
+    message = "An API key cannot do this. Sign in to the console."
 
 
 class ForeignOrigin(AppError):
@@ -106,6 +121,30 @@ class KeyUnavailable(AppError):
     code = "key_unavailable"
     status = 409
     message = "The key that this needs is missing or cannot be used. Choose another one in the vault."
+
+
+class KeyReused(AppError):
+    """The `Idempotency-Key` was sent before with another request."""
+
+    code = "idempotency_key_reused"
+    status = 422
+    message = "This Idempotency-Key came with another request before. Send a fresh one."
+
+
+class MethodNotAllowed(AppError):
+    """The address exists, but not for this method."""
+
+    code = "method_not_allowed"
+    status = 405
+    message = "This address does not take this method."
+
+
+class UnsupportedType(AppError):
+    """The body is of another media type than the route reads. `expected` names the one it does."""
+
+    code = "unsupported_type"
+    status = 415
+    message = "Send the body with another content type."
 
 
 class LimitReached(AppError):

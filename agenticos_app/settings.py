@@ -64,6 +64,12 @@ class Settings(BaseSettings):
     rate_limit_auth_per_minute: int = Field(
         default=10, ge=1, description="Tries on sign-in and sign-up per address and per client."
     )
+    rate_limit_api_per_minute: int = Field(
+        default=600, ge=1, description="API requests of one caller: a key, else a session."
+    )
+    rate_limit_run_per_minute: int = Field(
+        default=30, ge=1, description="Runs that one caller starts over the API: a key, else a person."
+    )
     default_org_monthly_budget_usd: OptionalMoney = Field(
         default=Decimal(100), ge=0, description="Cap of a new organization in US dollars; empty: none."
     )

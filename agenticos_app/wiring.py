@@ -152,6 +152,8 @@ async def open_platform(
                 sign_up_domains=_listed(settings.sign_up_domains),
                 default_org_monthly_budget_usd=settings.default_org_monthly_budget_usd,
                 auth_per_minute=settings.rate_limit_auth_per_minute,
+                api_per_minute=settings.rate_limit_api_per_minute,
+                runs_per_minute=settings.rate_limit_run_per_minute,
                 runs_waiting=settings.run_waiting,
                 upload_limit_bytes=settings.upload_limit_mb * 1024 * 1024,
             )

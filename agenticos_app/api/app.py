@@ -1,6 +1,7 @@
 """The HTTP side of the platform."""
 
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
 
@@ -9,12 +10,17 @@ from fastapi import FastAPI, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException as StarletteHTTPException
-from starlette.routing import Match
+from starlette.routing import Route, compile_path
+from starlette.types import Receive, Scope, Send
 
-from agenticos_app.api import stream
+from agenticos_app.api import docs, stream
+from agenticos_app.api.openapi import describe, operation_id
+from agenticos_app.api.rates import RateHeaders, rate_headers
 from agenticos_app.api.routers import (
     agents,
+    api_keys,
     auth,
     conversations,
     health,
@@ -23,28 +29,80 @@ from agenticos_app.api.routers import (
     runs,
     secrets,
 )
-from agenticos_app.errors import AppError, LimitReached
+from agenticos_app.bus.limits import Rate
+from agenticos_app.errors import (
+    AppError,
+    InvalidInput,
+    LimitReached,
+    MethodNotAllowed,
+    NotFound,
+    Unauthenticated,
+    UnsupportedType,
+)
 from agenticos_app.schemas.problems import code_of
 
 log = structlog.get_logger()
-
-_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-_CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large"}
 
 
 def build_api() -> FastAPI:
     """Return the API. Resources are started by the composition root, not here."""
     api = FastAPI(
-        title="AgenticOS", version="1", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json"
+        title="AgenticOS",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+        generate_unique_id_function=operation_id,
     )
-    for module in (auth, organizations, agents, runs, conversations, models, secrets, health, stream):
+    api.openapi = lambda: describe(api)
+    for module in (
+        agents,
+        runs,
+        stream,
+        conversations,
+        api_keys,
+        models,
+        secrets,
+        organizations,
+        auth,
+        health,
+    ):
         api.include_router(module.router, prefix="/api/v1")
-    api.add_api_route("/api/{path:path}", _unknown, methods=_METHODS, include_in_schema=False)
+    api.add_api_route("/api/docs", docs.read_docs, include_in_schema=False)
+    api.router.routes.append(Route("/api/{path:path}", _Elsewhere(api), include_in_schema=False))
+    api.add_middleware(RateHeaders)
     api.add_exception_handler(AppError, _refusal)
     api.add_exception_handler(RequestValidationError, _invalid)
     api.add_exception_handler(StarletteHTTPException, _http)
     api.add_exception_handler(Exception, _broken)
     return api
+
+
+class _Elsewhere:
+    """Answers what no route takes: another method than an address knows, or no address at all."""
+
+    def __init__(self, api: FastAPI) -> None:
+        self._api = api
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request; a socket is closed."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 4404})
+            return
+        allowed = self._methods(scope["path"])
+        error = MethodNotAllowed(allowed=allowed) if allowed else NotFound()
+        headers = {"allow": ", ".join(allowed)} if allowed else None
+        await _told(error, headers)(scope, receive, send)
+
+    def _methods(self, path: str) -> list[str]:
+        known = describe(self._api)["paths"]
+        found = {
+            method.upper()
+            for one, operations in known.items()
+            if compile_path(one)[0].match(path)
+            for method in operations
+        }
+        return sorted(found)
 
 
 def _envelope(
@@ -58,38 +116,44 @@ def _envelope(
     return JSONResponse(body, status_code=status, headers=dict(headers or {}))
 
 
-async def _unknown(request: Request) -> JSONResponse:
-    """Answer what no route took: it may be an address with other methods, or none at all."""
-    allowed = [method for method in _METHODS if _takes(request, method)]
-    if allowed:
-        return _envelope(
-            405,
-            "method_not_allowed",
-            "This address takes other methods.",
-            {"allowed": allowed},
-            {"allow": ", ".join(allowed)},
-        )
-    return _envelope(404, "not_found", "There is no such address.", {})
-
-
-def _takes(request: Request, method: str) -> bool:
-    """Tell whether a route before this one would take the request with this method."""
-    scope = {**request.scope, "method": method}
-    taker = next(route for route in request.app.routes if route.matches(scope)[0] is Match.FULL)
-    return getattr(taker, "endpoint", None) is not _unknown
+def _told(error: AppError, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    return _envelope(error.status, error.code, error.message, error.details, headers)
 
 
 async def _refusal(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, AppError)
-    headers = {"retry-after": str(error.retry_after_seconds)} if isinstance(error, LimitReached) else None
-    return _envelope(error.status, error.code, error.message, error.details, headers)
+    if isinstance(error, LimitReached):
+        return _told(error, _waiting(error))
+    if isinstance(error, Unauthenticated):
+        return _told(error, {"www-authenticate": f'Bearer realm="AgenticOS", error="{error.code}"'})
+    return _told(error)
 
 
-async def _invalid(_: Request, error: Exception) -> JSONResponse:
+def _waiting(error: LimitReached) -> Mapping[str, str]:
+    headers = {"retry-after": str(error.retry_after_seconds)}
+    limit = error.details.get("limit")
+    if isinstance(limit, int):
+        headers |= rate_headers(Rate(limit, 0, error.retry_after_seconds))
+    return headers
+
+
+async def _invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    return _envelope(
-        422, "invalid_input", "Some fields need another value.", {"fields": problems_of(error.errors())}
-    )
+    expected = _expected_type(request)
+    if expected is not None:
+        return _told(UnsupportedType(expected=expected))
+    return _envelope(422, InvalidInput.code, InvalidInput.message, {"fields": problems_of(error.errors())})
+
+
+def _expected_type(request: Request) -> str | None:
+    """Return the media type that the route reads when the body is of another one."""
+    route = request.scope.get("route")
+    field = route.body_field if isinstance(route, APIRoute) else None
+    if field is None:
+        return None
+    expected = str(getattr(field.field_info, "media_type", "application/json"))
+    sent = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return expected if sent and sent != expected else None
 
 
 def problems_of(errors: Sequence[Any]) -> list[dict[str, str]]:
@@ -104,9 +168,13 @@ def _problem(one: Mapping[str, Any]) -> str:
 
 
 async def _http(_: Request, error: Exception) -> JSONResponse:
+    """Answer what the framework refuses by itself: a body that it cannot take apart, an odd address."""
     assert isinstance(error, StarletteHTTPException)
-    code = _CODES.get(error.status_code, "refused")
-    return _envelope(error.status_code, code, "The request was refused.", {}, error.headers)
+    if error.status_code == HTTPStatus.BAD_REQUEST:
+        return _told(InvalidInput({"field": "body", "message": "invalid"}))
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        return _told(NotFound())
+    return _envelope(error.status_code, AppError.code, AppError.message, {}, error.headers)
 
 
 async def _broken(request: Request, error: Exception) -> JSONResponse:

@@ -3,11 +3,13 @@
 from collections.abc import AsyncGenerator
 from typing import Annotated
 
-from fastapi import Depends, Header, Request, Response
+from fastapi import Depends, Header, Request, Response, Security
+from fastapi.security import APIKeyCookie, HTTPBearer
 from starlette.requests import HTTPConnection
 
+from agenticos_app.api.rates import note_rate
 from agenticos_app.security.actor import Actor, Surface
-from agenticos_app.services import sessions
+from agenticos_app.services import admission, sessions
 from agenticos_app.services.sessions import Client
 from agenticos_app.services.work import Credentials, SystemTx, Tx, actor_of, signed_in, system_work
 
@@ -22,8 +24,10 @@ def client_of(connection: HTTPConnection) -> Client:
 
 def credentials_of(connection: HTTPConnection, *, surface: Surface = Surface.API) -> Credentials:
     """Return what a request shows."""
+    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
     return Credentials(
         secret=connection.cookies.get(sessions.COOKIE, ""),
+        key=token.strip() if scheme.lower() == "bearer" else None,
         organization=connection.headers.get("x-organization-id", "")
         or connection.query_params.get("organization", ""),
         surface=surface,
@@ -31,28 +35,69 @@ def credentials_of(connection: HTTPConnection, *, surface: Surface = Surface.API
     )
 
 
-def credentials_of_call(request: Request) -> Credentials:
-    """Return what an API request shows."""
-    return credentials_of(request)
+# These two describe the ways in; what they return is not used.
+_KEY = HTTPBearer(
+    auto_error=False,
+    scheme_name="ApiKey",
+    description="An API key: `Authorization: Bearer aos_...`. It wins over a cookie.",
+)
+_SESSION = APIKeyCookie(
+    name=sessions.COOKIE,
+    auto_error=False,
+    scheme_name="Session",
+    description="The cookie of a person who is signed in. Writes must come from the console's own pages.",
+)
+
+Organization = Annotated[
+    str,
+    Header(description="Id or slug of the organization to act in; a key knows its own, a person the last"),
+]
 
 
-async def _tx(
+async def _counted(request: Request) -> Credentials:
+    credentials = credentials_of(request)
+    note_rate(request.scope, await admission.count_request(credentials.mark))
+    return credentials
+
+
+async def _caller(
     request: Request,
-    x_organization_id: Annotated[
-        str, Header(description="Id or slug of the organization to act in; empty: the remembered one")
-    ] = "",
-) -> AsyncGenerator[Tx]:
-    async with signed_in(credentials_of(request)) as tx:
+    _key: Annotated[object, Security(_KEY)],
+    _session: Annotated[object, Security(_SESSION)],
+    x_organization_id: Organization = "",
+) -> Credentials:
+    return await _counted(request)
+
+
+async def _person(
+    request: Request, _session: Annotated[object, Security(_SESSION)], x_organization_id: Organization = ""
+) -> Credentials:
+    return await _counted(request)
+
+
+Calling = Annotated[Credentials, Depends(_caller)]
+"""What the caller showed, for routes that must not hold a transaction."""
+
+
+async def _tx(credentials: Calling) -> AsyncGenerator[Tx]:
+    async with signed_in(credentials) as tx:
         yield tx
 
 
-async def _actor(
-    request: Request,
-    x_organization_id: Annotated[
-        str, Header(description="Id or slug of the organization to act in; empty: the remembered one")
-    ] = "",
-) -> Actor:
-    return await actor_of(credentials_of(request))
+async def _actor(credentials: Calling) -> Actor:
+    return await actor_of(credentials)
+
+
+async def _person_actor(credentials: Annotated[Credentials, Depends(_person)]) -> Actor:
+    actor = await actor_of(credentials)
+    actor.require_person()
+    return actor
+
+
+async def _person_tx(credentials: Annotated[Credentials, Depends(_person)]) -> AsyncGenerator[Tx]:
+    async with signed_in(credentials) as tx:
+        tx.actor.require_person()
+        yield tx
 
 
 async def _system_tx() -> AsyncGenerator[SystemTx]:
@@ -62,16 +107,19 @@ async def _system_tx() -> AsyncGenerator[SystemTx]:
 
 # Scope "function" commits before the answer is written, so that a 2xx can be read back.
 InTx = Annotated[Tx, Depends(_tx, scope="function")]
-"""A transaction of whoever is signed in."""
+"""A transaction of whoever is signed in, or whose key it is."""
+
+InPersonTx = Annotated[Tx, Depends(_person_tx, scope="function")]
+"""A transaction of a person who is signed in; keys are refused."""
 
 Acting = Annotated[Actor, Depends(_actor)]
-"""Whoever is signed in, for routes whose work is more than one transaction."""
+"""Whoever is signed in or whose key it is, for routes whose work is more than one transaction."""
+
+ActingInPerson = Annotated[Actor, Depends(_person_actor)]
+"""A person who is signed in, likewise; keys are refused."""
 
 InSystemTx = Annotated[SystemTx, Depends(_system_tx, scope="function")]
 """A transaction of the platform, for callers who are nobody yet."""
-
-Calling = Annotated[Credentials, Depends(credentials_of_call)]
-"""What the caller showed, for routes that must not hold a transaction."""
 
 FromClient = Annotated[Client, Depends(client_of)]
 

@@ -9,10 +9,11 @@ from fastapi import APIRouter, Query, Request, WebSocket
 from fastapi.responses import StreamingResponse
 
 from agenticos_app.api import leaving
-from agenticos_app.api.deps import credentials_of
+from agenticos_app.api.deps import Calling, credentials_of
+from agenticos_app.api.openapi import EVENT_STREAM, STREAM, refusals
 from agenticos_app.bus import bus
 from agenticos_app.contracts.events import Event
-from agenticos_app.errors import AppError
+from agenticos_app.errors import AppError, NotFound
 from agenticos_app.kernel.ids import RunId
 from agenticos_app.security.actor import Surface
 from agenticos_app.services import following
@@ -30,18 +31,18 @@ GOING_AWAY = 1012
 
 IDLE_S = 15
 
-EVENT_STREAM = "text/event-stream"
-
 After = Annotated[int, Query(ge=0, description="The last event that the reader has; 0 for a snapshot")]
 
 
-@router.get("/runs/{run_id}/stream")
-async def stream_run(request: Request, run_id: RunId, after: After = 0) -> StreamingResponse:
+@router.get("/runs/{run_id}/stream", response_class=StreamingResponse, responses=STREAM | refusals(NotFound))
+async def stream_run(
+    request: Request, credentials: Calling, run_id: RunId, after: After = 0
+) -> StreamingResponse:
     """Follow a run as server-sent events: each has the event's number as `id` and JSON as `data`.
 
     The last one is `end`. Reconnect with `after` (or `Last-Event-ID`) set to the last number seen.
     """
-    resumed, credentials = request.headers.get("last-event-id", ""), credentials_of(request)
+    resumed = request.headers.get("last-event-id", "")
     async with signed_in(credentials) as tx:
         watched = await following.watch(tx, run_id)
     after = int(resumed) if resumed.isascii() and resumed.isdecimal() and len(resumed) < 12 else after
@@ -61,6 +62,7 @@ def server_sent(events: AsyncGenerator[Event], credentials: Credentials) -> Stre
                     yield f"id: {event.seq}\ndata: {event.wire()}\n\n"
         finally:
             over.cancel()
+            await asyncio.wait({over})  # it may hold a transaction
 
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(lines(), media_type=EVENT_STREAM, headers=headers)
@@ -83,6 +85,7 @@ async def person_events(socket: WebSocket) -> None:
     try:
         async with signed_in(credentials_of(socket, surface=Surface.WEB)) as tx:
             actor = tx.actor
+            actor.require_person()
     except AppError as refusal:
         await _refuse(socket, refusal)
         return

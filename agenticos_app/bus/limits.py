@@ -2,6 +2,7 @@
 
 import time
 from collections import OrderedDict
+from dataclasses import dataclass
 
 import structlog
 from redis.asyncio import Redis
@@ -16,6 +17,17 @@ WINDOW_S = 60
 KEPT_COUNTERS = 50_000
 
 
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How a caller stands with a limit."""
+
+    limit: int
+    """Tries in a window of a minute."""
+    remaining: int
+    reset_s: int
+    """Seconds until the window ends."""
+
+
 class Limits:
     """Counts and refuses."""
 
@@ -23,8 +35,8 @@ class Limits:
         self._redis = redis
         self._counters: OrderedDict[str, int] = OrderedDict()
 
-    async def take(self, what: str, who: str, *, per_minute: int) -> None:
-        """Count one try.
+    async def take(self, what: str, who: str, *, per_minute: int) -> Rate:
+        """Count one try and return how the caller stands.
 
         Raises:
             LimitReached: More than `per_minute` in the running minute.
@@ -32,8 +44,10 @@ class Limits:
         now = time.time()
         window = int(now) // WINDOW_S
         count = await self._count(keys.rate(what, who, window))
+        reset_s = int((window + 1) * WINDOW_S - now) + 1
         if count > per_minute:
-            raise LimitReached(retry_after_seconds=max(1, int((window + 1) * WINDOW_S - now) + 1))
+            raise LimitReached(retry_after_seconds=reset_s, limit=per_minute)
+        return Rate(per_minute, per_minute - count, reset_s)
 
     async def _count(self, key: str) -> int:
         if self._redis is not None:

@@ -25,6 +25,7 @@ Kind = Literal[
     "conversation.changed",
     "session.ended",
     "membership.changed",
+    "api_key.revoked",
 ]
 
 

@@ -17,6 +17,7 @@ RunId = NewType("RunId", UUID)
 FileId = NewType("FileId", UUID)
 ModelProfileId = NewType("ModelProfileId", UUID)
 SecretId = NewType("SecretId", UUID)
+ApiKeyId = NewType("ApiKeyId", UUID)
 HostId = NewType("HostId", UUID)
 """One life of one server process; a restarted process is another host."""
 

@@ -2,6 +2,7 @@
 
 from agenticos_app.models.account import Membership, Organization, Session, SetupLink, User
 from agenticos_app.models.agent import Agent, AgentVersion, Grant
+from agenticos_app.models.api_key import ApiKey, IdempotentCall
 from agenticos_app.models.audit import AuditEntry
 from agenticos_app.models.conversation import Conversation, File, FileText, Message, ToolCall
 from agenticos_app.models.model_profile import ModelProfile
@@ -12,11 +13,13 @@ from agenticos_app.models.secret import Secret
 __all__ = [
     "Agent",
     "AgentVersion",
+    "ApiKey",
     "AuditEntry",
     "Conversation",
     "File",
     "FileText",
     "Grant",
+    "IdempotentCall",
     "Membership",
     "Message",
     "ModelProfile",

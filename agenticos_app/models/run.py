@@ -18,21 +18,27 @@ class Run(TenantRow, table=True):
         same_tenant("version_id", "agent_versions", ondelete="SET NULL"),
         same_tenant("conversation_id", "conversations", ondelete="SET NULL"),
         same_tenant("parent_run_id", "runs", ondelete="SET NULL"),
+        same_tenant("api_key_id", "api_keys", ondelete="SET NULL"),
         Index("ix_runs_recent", "organization_id", text("started_at DESC"), text("id DESC")),
         Index("ix_runs_live", "status", "host_id", postgresql_where=text("status = 'running'")),
         Index("ix_runs_conversation", "conversation_id"),
+        Index("ix_runs_api_key", "api_key_id", postgresql_where=text("api_key_id IS NOT NULL")),
     )
 
     agent_id: UUID
     version_id: UUID | None = None
     user_id: UUID | None = reference("users.id")
     """Who it ran as."""
+    api_key_id: UUID | None = None
+    """The key that started it."""
     conversation_id: UUID | None = None
     parent_run_id: UUID | None = None
     surface: str = Field(max_length=32)
     status: str = Field(max_length=32)
     prompt: str = Field(sa_type=Text)
     """What was asked; empty when a conversation's message has it, so that deleting one leaves no copy."""
+    output: str | None = Field(default=None, sa_type=Text)
+    """The answer of a run without a conversation; otherwise the conversation has it."""
     model_label: str = Field(default="", max_length=200)
     provider: str = Field(default="", max_length=64)
     requests: int = 0

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import Any, cast
 from uuid import UUID
 
 from sqlalchemy import and_, bindparam, case, func, select, tuple_, update
@@ -12,7 +13,17 @@ from agenticos_app.contracts.events import RunStatus
 from agenticos_app.contracts.prices import Tokens
 from agenticos_app.contracts.recording import Outcome, Recorded, RequestRecord
 from agenticos_app.db.work import SystemTx, Tx
-from agenticos_app.models import Agent, AgentVersion, Message, Reservation, Run, RunRequest, ToolCall, User
+from agenticos_app.models import (
+    Agent,
+    AgentVersion,
+    ApiKey,
+    Message,
+    Reservation,
+    Run,
+    RunRequest,
+    ToolCall,
+    User,
+)
 from agenticos_app.repos.scope import all_of, first, scoped, table_of
 
 INTERRUPTED = "interrupted"
@@ -41,6 +52,22 @@ _SAVE_REQUESTS = _REQUESTS.on_conflict_do_update(
         )
     },
 )
+_ENDED: dict[str, Any] = {
+    name: bindparam(name)
+    for name in (
+        "status",
+        "error_code",
+        "error",
+        "requests",
+        "input_tokens",
+        "output_tokens",
+        "cost_micros",
+        "cost_is_partial",
+        "ended_at",
+        "lease_until",
+    )
+}
+_ENDED["output"] = case((_RUNS.c.conversation_id.is_(None), cast("Any", bindparam("answer"))), else_=None)
 _END = (
     update(_RUNS)
     .where(
@@ -51,23 +78,7 @@ _END = (
             else_=and_(_RUNS.c.status == RunStatus.FAILED.value, _RUNS.c.error_code == INTERRUPTED),
         ),
     )
-    .values(
-        {
-            name: bindparam(name)
-            for name in (
-                "status",
-                "error_code",
-                "error",
-                "requests",
-                "input_tokens",
-                "output_tokens",
-                "cost_micros",
-                "cost_is_partial",
-                "ended_at",
-                "lease_until",
-            )
-        }
-    )
+    .values(_ENDED)
     .returning(_RUNS.c.id)
 )
 
@@ -103,8 +114,8 @@ async def question_of(tx: Tx, run_id: UUID) -> Message | None:
     )
 
 
-Listed = tuple[Run, str, int | None, str | None, str]
-"""A run, its agent's name, its version's number, its person's name, and the beginning of the question."""
+Listed = tuple[Run, str, int | None, str | None, str | None, str]
+"""A run, its agent's name, its version's number, its person's and key's name, the question's beginning."""
 
 
 async def page(
@@ -121,10 +132,11 @@ async def page(
     """Return runs, the latest first."""
     asked = func.left(func.coalesce(col(Message.text), col(Run.prompt)), 300)
     query = (
-        select(Run, col(Agent.name), col(AgentVersion.number), col(User.full_name), asked)
+        select(Run, col(Agent.name), col(AgentVersion.number), col(User.full_name), col(ApiKey.name), asked)
         .join(Agent, col(Agent.id) == col(Run.agent_id))
         .outerjoin(AgentVersion, col(AgentVersion.id) == col(Run.version_id))
         .outerjoin(User, col(User.id) == col(Run.user_id))
+        .outerjoin(ApiKey, col(ApiKey.id) == col(Run.api_key_id))
         .outerjoin(Message, and_(col(Message.run_id) == col(Run.id), col(Message.role) == "user"))
         .where(col(Run.organization_id) == tx.actor.organization_id, col(Run.parent_run_id).is_(None))
     )
@@ -141,7 +153,8 @@ async def page(
     if after is not None:
         query = query.where(tuple_(col(Run.started_at), col(Run.id)) < after)
     query = query.order_by(col(Run.started_at).desc(), col(Run.id).desc()).limit(limit)
-    return [(row[0], row[1], row[2], row[3], row[4]) for row in (await tx.session.execute(query)).all()]
+    rows = (await tx.session.execute(query)).all()
+    return [(row[0], row[1], row[2], row[3], row[4], row[5]) for row in rows]
 
 
 async def calls_of(tx: Tx, run_id: UUID) -> list[ToolCall]:
@@ -390,6 +403,7 @@ async def end(
         **_spent(recorded),
         "ended_at": at,
         "lease_until": None,
+        "answer": recorded.answer,
     }
     return (await tx.session.execute(_END, values)).first() is not None
 

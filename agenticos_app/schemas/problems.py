@@ -1,19 +1,39 @@
-"""What is wrong with a submitted form, in the words of the catalogue (`error.field.*`)."""
+"""Refusals as the API tells them; what is wrong with a form in words of the catalogue (`error.field.*`)."""
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agenticos_app.errors import FieldProblem
+
+
+class ProblemBody(BaseModel):
+    """What was refused, and why."""
+
+    model_config = ConfigDict(frozen=True)
+
+    code: str = Field(description="Stable; programs decide by it")
+    message: str = Field(description="A sentence in English")
+    details: dict[str, object] = Field(description="Values that belong to the code")
+
+
+class Problem(BaseModel):
+    """Every refusal of the API has this shape."""
+
+    model_config = ConfigDict(frozen=True)
+
+    error: ProblemBody
+
 
 FIELD_CODES = frozenset(
     {
         "missing", "too_short", "too_long", "too_small", "too_large", "address", "wrong", "taken", "unseen",
-        "invalid", "service_account",
+        "invalid", "unexpected", "service_account",
     }
 )  # fmt: skip
 """What may be wrong with a field of a form; each has its text in each language."""
 
 _BY_KIND = {
     "missing": "missing",
+    "extra_forbidden": "unexpected",
     "string_too_short": "too_short",
     "string_too_long": "too_long",
     "too_short": "too_short",

@@ -11,11 +11,22 @@ PROMPT_LIMIT = 200_000
 
 
 class Ask(BaseModel):
-    """A question to an agent."""
+    """A question to an agent. The model is the version's; no other field chooses one."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"prompt": "What is 17 times 23?"}]}
+    )
 
     prompt: str = Field(min_length=1, max_length=PROMPT_LIMIT, description="More than blanks")
     conversation_id: UUID | None = Field(default=None, description="Continue this conversation")
-    file_ids: list[UUID] = Field(default_factory=list[UUID], max_length=20)
+    file_ids: list[UUID] = Field(
+        default_factory=list[UUID],
+        max_length=20,
+        description="Files of `POST /files` that are not sent yet; they need a conversation",
+    )
+    environment_id: UUID | None = Field(
+        default=None, description="Run the version of this environment; null: the live one"
+    )
 
     @field_validator("prompt")
     @classmethod
@@ -43,11 +54,13 @@ class RunResult(BaseModel):
     conversation_id: UUID | None
     status: RunStatus
     output: str = Field(description="The prose of the answer; partial when the run did not complete")
-    error: str | None = None
+    error: str | None = Field(
+        default=None, description="A code such as `model_timeout`; null when it completed"
+    )
     input_tokens: int
     output_tokens: int
-    cost_usd: str | None = Field(default=None, description="Decimal; null: not known")
-    cost_is_partial: bool = Field(default=False, description="The true cost may be higher")
+    cost_usd: str | None = Field(description="Decimal, such as 0.0041; null: not known")
+    cost_is_partial: bool = Field(description="The true cost may be higher")
 
 
 class RunRow(BaseModel):
@@ -62,6 +75,7 @@ class RunRow(BaseModel):
     version: int
     surface: str
     person: str = Field(description="Who it ran as; empty: nobody with an account")
+    api_key: str = Field(description="Name of the key that started it; empty: none")
     prompt: str = Field(description="What was asked, cut to 120 characters")
     model_label: str
     input_tokens: int
@@ -102,7 +116,8 @@ class RunDetail(RunRow):
     error_code: str | None
     error: str | None
     requests: int
-    parts: list[Part]
+    output: str = Field(description="The prose of the answer; partial when the run did not complete")
+    parts: list[Part] = Field(description="The answer as it was streamed; empty without a conversation")
     full_prompt: str
     ended_at: datetime | None
     timeline: list[TimelineRow]

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from uuid import UUID
 
-from agenticos_app.errors import Forbidden, Unauthenticated
-from agenticos_app.kernel.ids import OrganizationId, SessionId, UserId
+from agenticos_app.errors import Forbidden, PersonNeeded, Unauthenticated
+from agenticos_app.kernel.ids import ApiKeyId, OrganizationId, SessionId, UserId
 from agenticos_app.security.permissions import NOTHING, Permission, Reach, Scope
 
 
@@ -17,7 +18,7 @@ class Surface(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Actor:
-    """One caller in one organization. Made by `services.sessions` (people) and `nobody` alone."""
+    """One caller in one organization. Made by `sessions` and `api_keys` (people, keys) and `nobody` alone."""
 
     organization_id: OrganizationId
     user_id: UserId | None
@@ -27,6 +28,10 @@ class Actor:
     is_app_admin: bool = False
     ip_address: str = ""
     """Where the request came from, as the guard saw it; empty for the platform itself."""
+    api_key_id: ApiKeyId | None = None
+    """The key that speaks for the person; None when they act themselves."""
+    limited_to: frozenset[Permission] | None = None
+    """All that the key was given, which grants do not widen either; None: no limit."""
 
     def scope(self, permission: Permission) -> Scope:
         """Return how far the actor's role reaches."""
@@ -35,6 +40,28 @@ class Actor:
     def may(self, permission: Permission) -> bool:
         """Tell whether the role holds the permission at all."""
         return self.scope(permission) is not Scope.NONE
+
+    def is_given(self, permission: Permission) -> bool:
+        """Tell whether grants on rows count for the permission: not beyond what a key was given."""
+        return self.limited_to is None or permission in self.limited_to
+
+    def require_person(self) -> None:
+        """Refuse keys where only a person can act.
+
+        Raises:
+            PersonNeeded: A key speaks.
+        """
+        if self.api_key_id is not None:
+            raise PersonNeeded
+
+    @property
+    def caller_id(self) -> UUID:
+        """Return whose limits and repeated calls count together: the key, else the person.
+
+        Raises:
+            Unauthenticated: Nobody with an account acts here.
+        """
+        return self.api_key_id or self.person
 
     def require(self, permission: Permission) -> None:
         """Refuse an actor who lacks a global permission.

@@ -27,7 +27,8 @@ async def require(
     """Refuse unless the actor may do this to the row.
 
     The order: somebody must act, the row must be of the organization, the role may reach it (no query),
-    else a grant must: of `level`, or of the least that stands for the permission.
+    else a grant must: of `level`, or of the least that stands for the permission. A grant does not widen a
+    key beyond what it was given.
 
     Raises:
         NotFound: There is no such row in the organization, or the actor may not see it.
@@ -38,9 +39,10 @@ async def require(
     if reaches(tx.actor, permission, row):
         return
     held = LEVELS.get((await repo.grants(tx, kind.name, [row.id], tx.actor.user_id)).get(row.id, ""), 0)
-    if held >= (needed_level(permission) if level is None else LEVELS[level]):
+    needed = needed_level(permission) if level is None else LEVELS[level]
+    if held >= needed and tx.actor.is_given(permission):
         return
-    if held or reaches(tx.actor, kind.view, row):
+    if (held and tx.actor.is_given(kind.view)) or reaches(tx.actor, kind.view, row):
         raise Forbidden(permission=permission.value)
     raise NotFound
 
@@ -52,7 +54,7 @@ async def allowed(tx: Tx, kind: Kind, rows: Sequence[Shareable], permission: Per
     own = [row for row in rows if row.organization_id == tx.actor.organization_id]
     reached = {row.id for row in own if reaches(tx.actor, permission, row)}
     others = [row.id for row in own if row.id not in reached]
-    if not others:
+    if not others or not tx.actor.is_given(permission):
         return reached
     granted = await repo.grants(tx, kind.name, others, tx.actor.user_id)
     return reached | {
@@ -63,6 +65,8 @@ async def allowed(tx: Tx, kind: Kind, rows: Sequence[Shareable], permission: Per
 async def visible(tx: Tx, kind: Kind) -> Visible:
     """Return the filter of a list: everything, nothing, or only some rows."""
     if tx.actor.user_id is None:
+        return Nothing()
+    if not tx.actor.is_given(kind.view):
         return Nothing()
     scope = tx.actor.scope(kind.view)
     if scope is Scope.ALL:

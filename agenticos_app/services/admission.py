@@ -4,7 +4,10 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
+from agenticos_app.bus import bus
+from agenticos_app.bus.limits import Rate
 from agenticos_app.errors import Overloaded
+from agenticos_app.services import deployment
 
 BUSY_RETRY_S = 2
 STARTING_AT_ONCE = 6
@@ -39,6 +42,15 @@ class Door:
         """Wait until it is the caller's turn to start something."""
         async with self._starting:
             yield
+
+
+async def count_request(mark: str) -> Rate:
+    """Count one API request of a caller.
+
+    Raises:
+        LimitReached: More than the deployment allows in a minute.
+    """
+    return await bus.current().limits.take("api", mark, per_minute=deployment.current().api_per_minute)
 
 
 _door: Door | None = None

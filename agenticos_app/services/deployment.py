@@ -17,6 +17,8 @@ class Deployment:
     sign_up_domains: tuple[str, ...] = ()
     default_org_monthly_budget_usd: Decimal | None = Decimal(100)
     auth_per_minute: int = 10
+    api_per_minute: int = 600
+    runs_per_minute: int = 30
     runs_waiting: int = 64
     upload_limit_bytes: int = 10 * 1024 * 1024
 

@@ -9,6 +9,7 @@ from agenticos_app.contracts.events import Event, Part, RunStatus, Usage, joined
 from agenticos_app.db.work import Tx
 from agenticos_app.kernel.ids import RunId
 from agenticos_app.kernel.money import dollars
+from agenticos_app.models import Run
 from agenticos_app.repos import runs as repo
 from agenticos_app.security.actor import Actor
 from agenticos_app.services import runs
@@ -52,7 +53,7 @@ async def _stored(watched: Watched) -> _Stored:
         answer = await repo.answer_of(tx, watched.run_id)
     status = RunStatus(run.status)
     seq = answer.stream_seq if answer else 0
-    parts = [Part.model_validate(part) for part in answer.parts] if answer else []
+    parts = [Part.model_validate(part) for part in answer.parts] if answer else _parts_of(run)
     end = None
     if run.ended_at is not None:
         usage = Usage(
@@ -65,6 +66,11 @@ async def _stored(watched: Watched) -> _Stored:
         end = Event(type="end", seq=seq + 1, status=status, error=run.error_code, usage=usage)
     snapshot = Event(type="snapshot", seq=seq, parts=parts, status=status, started_at=run.started_at)
     return _Stored(parts=parts, seq=seq, status=status, end=end, snapshot=snapshot)
+
+
+def _parts_of(run: Run) -> list[Part]:
+    """Return the answer of a run without a conversation, which is kept on its row once it has ended."""
+    return [Part(index=0, kind="text", text=run.output, done=True)] if run.output else []
 
 
 async def follow(watched: Watched, after: int = 0, *, is_new: bool = False) -> AsyncGenerator[Event]:

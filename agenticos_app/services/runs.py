@@ -8,6 +8,7 @@ from uuid import UUID
 from agenticos_app.bus import bus
 from agenticos_app.bus.signals import Signal
 from agenticos_app.contracts.events import Part, RunStatus
+from agenticos_app.contracts.recording import Recorded
 from agenticos_app.db.work import Tx
 from agenticos_app.errors import Conflict, Forbidden, InvalidInput, NotFound, Overloaded
 from agenticos_app.kernel.clock import now
@@ -29,22 +30,27 @@ from agenticos_app.services.paging import after_cursor
 TITLE_LENGTH = 80
 
 
-async def start(tx: Tx, agent_id: AgentId, ask: Ask, *, is_admitted: bool = False) -> Started:
+async def start(
+    tx: Tx, agent_id: AgentId, ask: Ask, *, is_admitted: bool = False, run_id: RunId | None = None
+) -> Started:
     """Accept a question: store what was written and a running run, then let a host execute it.
 
     From the console a question without a conversation begins one; from the API it leaves no transcript. A
-    caller who was let in at the door (`is_admitted`) may wait for a host however many wait already.
+    caller who was let in at the door (`is_admitted`) may wait for a host however many wait already. `run_id`
+    is the id that the run gets when the caller has chosen it.
 
     Raises:
-        NotFound: Agent, conversation or a file is not there for this actor.
+        NotFound: Agent, environment, conversation or a file is not there for this actor.
         Forbidden: The actor sees the agent but may not run it.
         Conflict: Nothing published or archived (`reason="not_published"`), or the conversation's last
             run still works (`reason="run_in_progress"`, `run_id`).
         Overloaded: No host can take it now.
     """
     agent, version_id = await _runnable(tx, agent_id)
+    if ask.environment_id is not None:
+        raise NotFound(environment_id=ask.environment_id)
     conversation = await _conversation(tx, agent, ask)
-    at, run_id = now(), RunId(new_id())
+    at, run_id = now(), run_id or RunId(new_id())
     host_id = await _place(tx, run_id, is_admitted=is_admitted)
     run = Run(
         id=run_id,
@@ -52,6 +58,7 @@ async def start(tx: Tx, agent_id: AgentId, ask: Ask, *, is_admitted: bool = Fals
         agent_id=agent.id,
         version_id=version_id,
         user_id=tx.actor.user_id,
+        api_key_id=tx.actor.api_key_id,
         conversation_id=conversation.id if conversation else None,
         surface=tx.actor.surface.value,
         status=RunStatus.RUNNING.value,
@@ -242,7 +249,7 @@ async def list_runs(
 
 
 def _row(listed: repo.Listed) -> RunRow:
-    run, agent_name, version, person, asked = listed
+    run, agent_name, version, person, api_key, asked = listed
     return RunRow(
         id=run.id,
         status=RunStatus(run.status),
@@ -251,6 +258,7 @@ def _row(listed: repo.Listed) -> RunRow:
         version=version or 0,
         surface=run.surface,
         person=person or "",
+        api_key=api_key or "",
         prompt=clipped(asked, 120),
         model_label=run.model_label,
         input_tokens=run.input_tokens,
@@ -289,6 +297,7 @@ async def get_run(tx: Tx, run_id: RunId) -> RunDetail:
         error_code=run.error_code,
         error=run.error,
         requests=run.requests,
+        output=run.output or Recorded(parts=parts).answer,
         parts=parts,
         full_prompt=question.text if question else run.prompt,
         ended_at=run.ended_at,

@@ -203,11 +203,13 @@ async def me(tx: Tx) -> Me:
     if user is None or organization is None:
         raise Unauthenticated
     memberships = await repo.memberships_of(tx, user.id)
+    if tx.actor.api_key_id is not None:
+        memberships = [(m, o) for m, o in memberships if o.id == organization.id]
     return Me(
         user_id=user.id,
         email=user.email,
         full_name=user.full_name,
-        is_app_admin=user.is_app_admin,
+        is_app_admin=tx.actor.is_app_admin,
         session_id=tx.actor.session_id,
         organization_id=organization.id,
         organization_name=organization.name,

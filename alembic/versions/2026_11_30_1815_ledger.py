@@ -4,8 +4,8 @@ import sqlalchemy as sa
 import sqlmodel
 from alembic import op
 
-revision = "0005"
-down_revision = "0002"
+revision = "0004"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 

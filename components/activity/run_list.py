@@ -48,8 +48,9 @@ def agent_version(row: rx.Var[RunRow]) -> rx.Component:
 
 
 def person_of(row: rx.Var[RunRow]) -> rx.Var[str]:
-    """Return who the run was for."""
-    return rx.cond(row.person != "", row.person, t("activity.nobody")).to(str)
+    """Return who the run was for, and the key that spoke for them."""
+    person = rx.cond(row.person != "", row.person, t("activity.nobody")).to(str)
+    return rx.cond(row.api_key != "", person + " · " + row.api_key.to(str), person).to(str)
 
 
 def _row(row: rx.Var[RunRow]) -> rx.Component:

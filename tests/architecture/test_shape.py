@@ -161,6 +161,8 @@ PLATFORMS_OWN = {
     "ledger.extend",
     "ledger.forget_booked",
     "conversations.delete_unsent_files",
+    "api_keys.find",
+    "api_keys.touch",
     "runs.claim_lost",
     "runs.claim_waiting",
     "runs.claimed",
@@ -263,7 +265,7 @@ def test_no_transaction_is_held_while_a_socket_is_open() -> None:
         name
         for name, route in routes()
         if (isinstance(route, APIWebSocketRoute) or name.startswith(STREAMING))
-        and dependencies(route) & {"_tx", "_system_tx"}
+        and dependencies(route) & {"_tx", "_person_tx", "_system_tx"}
     }
     assert held == set()
     assert sum(name.startswith(STREAMING) for name, _ in routes()) >= 4
@@ -320,12 +322,15 @@ def test_one_function_decides_about_shareable_rows() -> None:
 
 DIGESTS = {
     "sessions.secret_hash", "sessions.previous_secret_hash", "setup_links.token_hash", "files.sha256",
+    "api_keys.secret_hash", "idempotent_calls.body_hash",
 }  # fmt: skip
 """Columns that hold what something is known by, and not the thing."""
 NO_SECRETS = {
     "agent_versions.number", "files.storage_key", "organizations.avatar_key", "secrets.key_version",
     "users.avatar_key", "users.password_hash", "runs.input_tokens", "runs.output_tokens",
-    "run_requests.input_tokens", "run_requests.output_tokens",
+    "run_requests.input_tokens", "run_requests.output_tokens", "run_requests.cache_read_tokens",
+    "run_requests.cache_write_tokens", "run_requests.secret_id", "messages.input_tokens",
+    "messages.output_tokens", "messages.context_tokens", "runs.api_key_id", "api_keys.last_four",
 }  # fmt: skip
 """Columns with a name like a secret's that hold another thing."""
 
@@ -372,11 +377,12 @@ def test_nobody_decides_by_the_name_of_a_role() -> None:
 
 
 @pytest.mark.req("DOM-PERM-16")
-def test_actors_are_made_in_three_places() -> None:
-    """One makes people of session rows, one the owner that the command line has just made, one nobody."""
+def test_actors_are_made_in_four_places() -> None:
+    """Of session rows, of API keys, of the owner that the command line has just made, and nobody."""
     making = {path for path, tree in sources(*CODE) if "Actor" in {name for name, _ in calls(tree)}}
     assert making == {
         "agenticos_app/security/actor.py",
+        "agenticos_app/services/api_keys.py",
         "agenticos_app/services/sessions.py",
         "agenticos_app/cli/platform.py",
     }

@@ -27,7 +27,12 @@ from tests.services import free_port, redis_server, server
 
 EMAIL = "owner@example.org"
 PASSWORD = "a long pass phrase for benches"
-ENVIRONMENT = {"RATE_LIMIT_AUTH_PER_MINUTE": "1000", "LOG_LEVEL": "info"}
+ENVIRONMENT = {
+    "RATE_LIMIT_AUTH_PER_MINUTE": "1000",
+    "RATE_LIMIT_API_PER_MINUTE": "1000000",
+    "RATE_LIMIT_RUN_PER_MINUTE": "1000000",
+    "LOG_LEVEL": "info",
+}
 
 
 @dataclass(frozen=True, kw_only=True)

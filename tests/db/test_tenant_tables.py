@@ -36,6 +36,7 @@ POINTS_NOWHERE = {
     "grants.resource_id": "names a row of any kind of resource; read together with the organization only",
     "run_requests.profile_id": "what was spent is written even if the profile is deleted meanwhile",
     "run_requests.secret_id": "likewise the key",
+    "idempotent_calls.caller_id": "names a key or a person; compared with the caller's own only",
     "runs.host_id": "names a process, not a row",
     "spendings.subject_id": "names an organization or an agent; read together with the organization only",
 }

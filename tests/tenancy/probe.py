@@ -14,9 +14,11 @@ from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import new_id
 from agenticos_app.kernel.paging import cursor_of
 from agenticos_app.models import Run
+from agenticos_app.schemas.api_keys import ApiKeyCreate
 from agenticos_app.schemas.secrets import SecretCreate
 from agenticos_app.security.access import SECRET
-from agenticos_app.services import accounts, files, secrets, sharing
+from agenticos_app.security.permissions import Permission
+from agenticos_app.services import accounts, api_keys, files, secrets, sharing
 from agenticos_app.services.work import system_work
 from tests.world import House, Person, acting_as, actor_of, build_house, past_run
 
@@ -61,6 +63,7 @@ async def furnished(name: str) -> Place:
             text("SELECT slug FROM organizations WHERE id = :id"), {"id": house.id}
         )
         session_id = tx.actor.session_id
+        key = await api_keys.issue(tx, ApiKeyCreate(name="Script", permissions=[Permission.AGENTS_RUN]))
         slug = str(organization.scalar_one())
     assert run is not None
     named: dict[str, UUID | None] = {
@@ -74,6 +77,8 @@ async def furnished(name: str) -> Place:
         "key": ended,
         "notice_id": new_id(),
         "secret_id": secret.id,
+        "key_id": key.id,
+        "environment_id": new_id(),
     }
     return Place(house, {kind: str(one) for kind, one in named.items()} | {"cursor": _cursor(ended)}, slug)
 
@@ -91,6 +96,8 @@ def unknown() -> Ids:
         "user_id",
         "organization_id",
         "key",
+        "key_id",
+        "environment_id",
     )
     return {kind: str(new_id()) for kind in kinds} | {"cursor": _cursor(new_id())}
 

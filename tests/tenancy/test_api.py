@@ -39,8 +39,11 @@ Schema = dict[str, Any]
 API = build_api()
 SPEC = API.openapi()
 
-OUTSIDE = {"/api/openapi.json", "/api/{path:path}"}
+OUTSIDE = {"/api/docs", "/api/v1/openapi.json", "/api/{path:path}"}
 """Routes that the description leaves out, and which take no id."""
+
+COUNTED = ("content-length", "date", "ratelimit-remaining", "ratelimit-reset")
+"""Headers that differ from call to call."""
 
 NO_ID = {"token": "the set-up token, which belongs to no organization"}
 """Parameters that look like ids and are none."""
@@ -185,7 +188,7 @@ async def answer(person: Person, call: Call, own: Ids, asked: Ids) -> str:
         return await socket_answer(person, path)
     async with api_as(person) as api, asyncio.timeout(10):
         said = await api.request(call.method, path, params=query, json=body)
-    kept = {name: value for name, value in said.headers.items() if name not in ("content-length", "date")}
+    kept = {name: value for name, value in said.headers.items() if name not in COUNTED}
     return blinded(f"{said.status_code} {json.dumps(kept, sort_keys=True)} {said.text}", asked)
 
 

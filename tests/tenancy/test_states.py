@@ -51,6 +51,7 @@ ADDRESSES = {
     "AddSecretState": "/vault",
     "AccountState": "/account",
     "ActivityState": "/activity?agent={agent_id}",
+    "ApiKeysState": "/settings/api-keys",
     "ChatState": "/chat?c={conversation_id}",
     "ConversationsState": "/chat?c={conversation_id}",
     "NoticesState": "/chat",

@@ -6,7 +6,9 @@ from fastapi import APIRouter, Header
 from fastapi.responses import StreamingResponse
 
 from agenticos_app.api.deps import Calling, InTx
-from agenticos_app.api.stream import EVENT_STREAM, server_sent
+from agenticos_app.api.openapi import EVENT_STREAM, STREAM, refusals
+from agenticos_app.api.stream import server_sent
+from agenticos_app.errors import Conflict, Forbidden, KeyReused, NotFound
 from agenticos_app.kernel.ids import AgentId
 from agenticos_app.schemas.agents import AgentRow
 from agenticos_app.schemas.runs import Ask, RunResult
@@ -21,25 +23,40 @@ async def list_agents(tx: InTx) -> list[AgentRow]:
     return await agents.list_agents(tx)
 
 
-@router.get("/agents/{agent_id}")
+@router.get("/agents/{agent_id}", responses=refusals(NotFound))
 async def read_agent(tx: InTx, agent_id: AgentId) -> AgentRow:
     """Return one agent."""
     return await agents.get_agent(tx, agent_id)
 
 
-@router.post("/agents/{agent_id}/run", response_model=RunResult)
+@router.post(
+    "/agents/{agent_id}/run",
+    response_model=RunResult,
+    responses=STREAM | refusals(NotFound, Forbidden, Conflict, KeyReused),
+)
 async def run_agent(
-    credentials: Calling, agent_id: AgentId, body: Ask, accept: Annotated[str, Header()] = ""
+    credentials: Calling,
+    agent_id: AgentId,
+    body: Ask,
+    accept: Annotated[str, Header(include_in_schema=False)] = "",
+    idempotency_key: Annotated[
+        str,
+        Header(
+            max_length=255,
+            description="A name of your own for this call: repeated within 24 hours it gives the same run",
+        ),
+    ] = "",
 ) -> RunResult | StreamingResponse:
     """Ask an agent and wait for the end of its run.
 
     Hanging up does not stop the run; `GET /runs/{id}` has its result. With `conversation_id` the question
-    continues that conversation, without one the run row is the only record. Who accepts `text/event-stream`
-    is sent the run's events instead, as by `GET /runs/{id}/stream`; the header `x-run-id` names the run.
+    continues that conversation, without one the run itself is the only record. Who accepts
+    `text/event-stream` is sent the run's events instead, as by `GET /runs/{id}/stream`; the header `x-run-id`
+    names the run. A status `awaiting_approval` means that a tool call waits for somebody's decision.
     """
     if EVENT_STREAM not in accept:
-        return await asking.ask(credentials, agent_id, body)
-    started, events = await asking.begin(credentials, agent_id, body)
-    answer = server_sent(events, credentials)
-    answer.headers["x-run-id"] = str(started.run_id)
+        return await asking.ask(credentials, agent_id, body, name=idempotency_key)
+    asked = await asking.begin(credentials, agent_id, body, name=idempotency_key)
+    answer = server_sent(asked.events, credentials)
+    answer.headers["x-run-id"] = str(asked.run_id)
     return answer

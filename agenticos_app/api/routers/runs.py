@@ -5,7 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from agenticos_app.api.deps import InTx
+from agenticos_app.api.openapi import refusals
 from agenticos_app.contracts.events import RunStatus
+from agenticos_app.errors import NotFound
 from agenticos_app.kernel.ids import AgentId, RunId
 from agenticos_app.kernel.paging import PAGE_SIZE, Page
 from agenticos_app.schemas.runs import RunDetail, RunRow, RunStopped
@@ -35,13 +37,13 @@ async def list_runs(
     )
 
 
-@router.get("/runs/{run_id}")
+@router.get("/runs/{run_id}", responses=refusals(NotFound))
 async def read_run(tx: InTx, run_id: RunId) -> RunDetail:
     """Return a run with its timeline."""
     return await runs.get_run(tx, run_id)
 
 
-@router.post("/runs/{run_id}/stop")
+@router.post("/runs/{run_id}/stop", responses=refusals(NotFound))
 async def stop_run(tx: InTx, run_id: RunId) -> RunStopped:
     """Stop a run. It ends `cancelled` within a second; one that has ended stays as it is."""
     return RunStopped(status=await runs.stop(tx, run_id))
