@@ -143,7 +143,7 @@ async def changes_by(person: Person, house: House) -> list[str]:
     guest = await somebody("Guest Person")
 
     async def found_organization(tx: Tx) -> None:
-        await organizations.found(tx, OrganizationCreate(name="Another"))
+        await organizations.found(tx.actor, OrganizationCreate(name="Another"))
 
     changes: list[Callable[[Tx], Awaitable[Any]]] = [
         lambda tx: organizations.change(tx, OrganizationChange(name="N2", monthly_budget_usd=Decimal(5))),
