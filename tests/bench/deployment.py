@@ -82,10 +82,11 @@ def client(headers: dict[str, str] | None = None) -> aiohttp.ClientSession:
 
 
 @contextlib.contextmanager
-def stub() -> Generator[str]:
-    """Start the stub model server and give its base address."""
+def stub(behaviour: str = "") -> Generator[str]:
+    """Start the stub model server and give its base address; with a behaviour for every model's name."""
     port = free_port()
     command = [sys.executable, "-m", "tests.fakes.openai_server", "--port", str(port)]
+    command += ["--behaviour", behaviour] if behaviour else []
     process = programs.start(command, cwd=ROOT, output=subprocess.DEVNULL)
     try:
         _until(f"http://127.0.0.1:{port}/v1/models", process)

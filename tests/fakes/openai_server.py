@@ -279,8 +279,8 @@ def _chunk(data: bytes) -> bytes:
     return f"{len(data):x}\r\n".encode() + data + b"\r\n"
 
 
-async def _serve(port: int, api_key: str) -> None:
-    async with OpenAIServer(port=port, api_key=api_key) as server:
+async def _serve(port: int, api_key: str, behaviour: Behaviour | None) -> None:
+    async with OpenAIServer(port=port, api_key=api_key, behaviour=behaviour) as server:
         sys.stdout.write(f"{server.base_url}\n")
         sys.stdout.flush()
         await asyncio.Event().wait()
@@ -291,9 +291,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--api-key", default="")
+    parser.add_argument("--behaviour", default="", help="words as in a model name, for every model")
     options = parser.parse_args()
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(options.port, options.api_key))
+        behaviour = behaviour_of(f"stub:{options.behaviour}") if options.behaviour else None
+        asyncio.run(_serve(options.port, options.api_key, behaviour))
 
 
 if __name__ == "__main__":
