@@ -2,15 +2,15 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Date, DateTime, Uuid, bindparam, delete, select, text, update
+from sqlalchemy import BigInteger, Date, DateTime, Uuid, bindparam, delete, exists, select, text, update
 from sqlmodel import col
 
 from agenticos_app.contracts.money import Cap
 from agenticos_app.db.work import SystemTx, Tx
-from agenticos_app.models import Organization, Reservation, Spending
+from agenticos_app.models import Organization, Reservation, Run, Spending
 from agenticos_app.repos.scope import all_of, scoped
 
 # `needed` must still fit; an unpriced request reserves nothing, but needs a cap that is not used up.
@@ -170,6 +170,18 @@ async def spent_in(tx: Tx, month: date) -> int:
         col(Spending.kind) == "organization",
     )
     return (await tx.session.execute(query)).scalar_one_or_none() or 0
+
+
+async def has_partial(tx: Tx, month: date) -> bool:
+    """Tell whether a run of the month may have cost more than is known."""
+    query = select(
+        exists().where(
+            col(Run.organization_id) == tx.actor.organization_id,
+            col(Run.cost_is_partial),
+            col(Run.started_at) >= datetime(month.year, month.month, 1, tzinfo=UTC),
+        )
+    )
+    return bool((await tx.session.execute(query)).scalar_one())
 
 
 async def settle(tx: Tx, reservation_id: UUID, spent: int) -> None:

@@ -24,6 +24,9 @@ class OrganizationDetail(BaseModel):
     avatar_color: int = Field(description="1 to 10; chosen, or derived from the id")
     avatar_version: str = Field(description="Another one with each image; empty: there is none")
     monthly_budget_usd: Decimal | None = Field(description="None: no cap")
+    month_spent_usd: str = Field(description="Spent in this calendar month (UTC), decimal")
+    month_is_partial: bool = Field(description="Something of the month has no known price")
+    month_percent: int | None = Field(description="Of the cap, 0 to 100; null: no cap")
     created_at: datetime
 
 

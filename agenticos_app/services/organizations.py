@@ -1,5 +1,6 @@
 """Organizations: how they begin, their settings, their members."""
 
+from dataclasses import replace
 from decimal import Decimal
 from uuid import UUID
 
@@ -8,13 +9,15 @@ from agenticos_app.bus.signals import Signal
 from agenticos_app.contracts.audit import Action, Target
 from agenticos_app.db.work import SystemTx, Tx, work
 from agenticos_app.errors import Conflict, Forbidden, InvalidInput, NotFound, TooLarge
-from agenticos_app.kernel.ids import UserId, new_id
+from agenticos_app.kernel.clock import now
+from agenticos_app.kernel.ids import OrganizationId, UserId, new_id
 from agenticos_app.kernel.images import image_type
-from agenticos_app.kernel.money import MICROS
+from agenticos_app.kernel.money import MICROS, dollars
 from agenticos_app.kernel.text import slug_of
 from agenticos_app.models import Membership, Organization, User
 from agenticos_app.repos import accounts as repo
 from agenticos_app.repos import grants
+from agenticos_app.repos import ledger as ledger_repo
 from agenticos_app.schemas.organizations import (
     MemberAdd,
     MemberChange,
@@ -28,9 +31,10 @@ from agenticos_app.security.permissions import Permission, Role
 from agenticos_app.security.tokens import new_secret
 from agenticos_app.services import audit, deployment, starter
 from agenticos_app.services.files import stored
+from agenticos_app.services.ledger import month_of
 
 AVATAR_LIMIT_BYTES = 2 * 1024 * 1024
-FOUNDED_PER_MINUTE = 5
+FOUNDED_PER_MINUTE = 20
 """Organizations that one person may make: each comes with a model, an agent and a budget."""
 
 
@@ -63,7 +67,7 @@ async def found(actor: Actor, body: OrganizationCreate) -> OrganizationDetail:
     """Make another organization; the actor becomes its owner.
 
     Raises:
-        LimitReached: More than five within the minute.
+        LimitReached: More than 20 within the minute.
     """
     await bus.current().limits.take("organizations", str(actor.person), per_minute=FOUNDED_PER_MINUTE)
     async with work(actor) as tx:
@@ -72,7 +76,7 @@ async def found(actor: Actor, body: OrganizationCreate) -> OrganizationDetail:
             raise NotFound
         made = await create(tx, owner, name=body.name)
         await audit.record(tx, Action.ORGANIZATION_CREATED, Target("organization", made.id))
-        return _detail(made)
+        return await _detail(tx.acting_as(replace(actor, organization_id=OrganizationId(made.id))), made)
 
 
 async def detail(tx: Tx) -> OrganizationDetail:
@@ -80,11 +84,12 @@ async def detail(tx: Tx) -> OrganizationDetail:
     organization = await repo.organization(tx)
     if organization is None:
         raise NotFound
-    return _detail(organization)
+    return await _detail(tx, organization)
 
 
-def _detail(organization: Organization) -> OrganizationDetail:
-    budget = organization.monthly_budget_micros
+async def _detail(tx: Tx, organization: Organization) -> OrganizationDetail:
+    budget, month = organization.monthly_budget_micros, month_of(now())
+    spent = await ledger_repo.spent_in(tx, month)
     return OrganizationDetail(
         id=organization.id,
         name=organization.name,
@@ -93,6 +98,9 @@ def _detail(organization: Organization) -> OrganizationDetail:
         avatar_color=organization.avatar_color or organization.id.int % 10 + 1,
         avatar_version=(organization.avatar_key or "").rpartition("/")[2],
         monthly_budget_usd=None if budget is None else Decimal(budget) / MICROS,
+        month_spent_usd=dollars(spent) or "0",
+        month_is_partial=await ledger_repo.has_partial(tx, month),
+        month_percent=None if budget is None else min(100, spent * 100 // max(1, budget)),
         created_at=organization.created_at,
     )
 
@@ -118,7 +126,7 @@ async def change(tx: Tx, body: OrganizationChange) -> OrganizationDetail:
     if "avatar_color" in sent:
         organization.avatar_color = body.avatar_color
     await _changed(tx, organization, *sorted(sent))
-    return _detail(organization)
+    return await _detail(tx, organization)
 
 
 async def _changed(tx: Tx, organization: Organization, *fields: str) -> None:
@@ -150,7 +158,7 @@ async def set_avatar(actor: Actor, body: bytes) -> OrganizationDetail:
         _delete_later(tx, organization.avatar_key)
         organization.avatar_key = key
         await _changed(tx, organization, "avatar")
-    return _detail(organization)
+        return await _detail(tx, organization)
 
 
 async def remove_avatar(tx: Tx) -> OrganizationDetail:
@@ -166,7 +174,7 @@ async def remove_avatar(tx: Tx) -> OrganizationDetail:
     _delete_later(tx, organization.avatar_key)
     organization.avatar_key = None
     await _changed(tx, organization, "avatar")
-    return _detail(organization)
+    return await _detail(tx, organization)
 
 
 def _delete_later(tx: Tx, key: str | None) -> None:

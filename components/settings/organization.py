@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from agenticos_app.i18n import t
+from agenticos_app.i18n import spent, t
 from agenticos_app.security.permissions import Permission
 from components.layout.navigation import may
 from components.settings.avatar import image, image_field
@@ -106,8 +106,40 @@ def profile() -> rx.Component:
     )
 
 
+FULL, NEARLY = 100, 80
+"""Percent of a cap."""
+
+
+def _month() -> rx.Component:
+    """Draw what this month has spent beside the cap."""
+    found = SettingsState.organization
+    amount = spent(found.month_spent_usd, is_partial=found.month_is_partial)
+    percent = found.month_percent.to(int)  # pyright: ignore[reportOptionalMemberAccess, reportUnknownMemberType, reportAttributeAccessIssue, reportUnknownVariableType]  # a Var
+    tone = rx.cond(percent >= FULL, "meter r", rx.cond(percent >= NEARLY, "meter a", "meter"))
+    return rx.el.div(
+        rx.el.div(
+            rx.el.span(t("settings.month_so_far"), class_name="sec grow"),
+            rx.el.span(amount, class_name="num b"),
+            class_name="row",
+        ),
+        rx.cond(
+            found.month_percent != None,  # noqa: E711  # a Var
+            rx.el.div(
+                rx.el.i(style={"width": found.month_percent.to(str) + "%"}),
+                class_name=tone,
+                role="meter",
+                aria_label=t("settings.month_so_far"),
+                aria_valuenow=found.month_percent,
+                aria_valuemin=0,
+                aria_valuemax=100,
+            ),
+        ),
+        class_name="fields narrow-fields",
+    )
+
+
 def budget() -> rx.Component:
-    """Draw the monthly cap."""
+    """Draw the monthly cap and what is spent of it."""
     form = saving_form(
         rx.el.div(
             named_field(
@@ -138,6 +170,7 @@ def budget() -> rx.Component:
         reserved(t("settings.ask_admin")),
     )
     return section(
+        _month(),
         rx.cond(may(Permission.BUDGETS_MANAGE), form, shown),
         title=t("settings.budget"),
         sentence=t("settings.budget_sentence"),

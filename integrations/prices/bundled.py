@@ -19,7 +19,13 @@ PACKAGE_VERSION = "0.2.3"
 SNAPSHOT = date(2026, 11, 10)
 
 LONGEST_OUTPUT = 16_384
-SHORTER_OUTPUT = (
+OUTPUT_LIMITS = (
+    ("gpt-5", 64_000),
+    ("claude-opus-4", 32_000),
+    ("claude-sonnet-4", 64_000),
+    ("claude-haiku-4", 64_000),
+    ("gemini-2.5", 64_000),
+    ("gemini-3", 64_000),
     ("claude-3-5", 8_192),
     ("claude-3-7", 8_192),
     ("claude-3", 4_096),
@@ -31,7 +37,8 @@ SHORTER_OUTPUT = (
     ("deepseek-chat", 8_192),
     ("command-r", 4_096),
 )
-"""Older models refuse to be asked for more tokens; by a piece of their name, the first that fits."""
+"""What models can be asked for, by a piece of their name, the first that fits: those that reason need more,
+and older ones refuse it."""
 
 KEPT = 2048
 MICROS = 1_000_000
@@ -91,7 +98,7 @@ class BundledPrices:
 
     def longest_output(self, model_name: str) -> int:
         """Return the tokens of the longest answer that a model can be asked for without being refused."""
-        return next((tokens for piece, tokens in SHORTER_OUTPUT if piece in model_name), LONGEST_OUTPUT)
+        return next((tokens for piece, tokens in OUTPUT_LIMITS if piece in model_name), LONGEST_OUTPUT)
 
     def context_window(self, tariff: Tariff) -> int | None:
         """Return how many tokens fit; None when the data does not say."""

@@ -6,6 +6,7 @@ import pytest
 
 from agenticos_app.contracts.events import RunStatus, ToolStatus
 from agenticos_app.errors import Conflict
+from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, ConversationId, RunId
 from agenticos_app.schemas.runs import Ask
 from agenticos_app.security.actor import Surface
@@ -206,3 +207,13 @@ async def test_a_run_that_cannot_be_recorded_ends_as_failed(
     monkeypatch.setattr(repo, "store", broken)
     detail = await asking.ask("Hello")
     assert (detail.status, detail.error_code) == (RunStatus.FAILED, "internal")
+
+
+async def test_the_model_is_told_the_date_and_what_the_author_wrote(
+    asking: Asking, server: OpenAIServer
+) -> None:
+    await asking.use(server, "stub")
+    await asking.ask("Hello")
+    told = str(server.chats[-1].body["messages"])
+    assert f"{now():%Y-%m-%d}" in told
+    assert "Answer in the language" in told

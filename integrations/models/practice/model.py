@@ -11,7 +11,6 @@ from math import ceil
 from pydantic_ai import RunContext
 from pydantic_ai.messages import (
     ModelMessage,
-    ModelRequest,
     ModelResponse,
     ModelResponsePart,
     ModelResponseStreamEvent,
@@ -26,7 +25,7 @@ from pydantic_ai.usage import RequestUsage
 
 from agenticos_app.kernel.clock import now
 from integrations.models.practice.rules import reply
-from integrations.models.practice.turn import turn_of
+from integrations.models.practice.turn import instructions_of, turn_of
 
 MODEL_NAME = "practice"
 LABEL = "Practice model"
@@ -66,7 +65,7 @@ class PracticeModel(Model[None]):
         parts = _answer(messages, model_request_parameters)
         return ModelResponse(
             parts=parts,
-            usage=_usage(messages, parts),
+            usage=_usage(messages, model_request_parameters, parts),
             model_name=MODEL_NAME,
             provider_name=MODEL_NAME,
             timestamp=now(),
@@ -82,7 +81,9 @@ class PracticeModel(Model[None]):
     ) -> AsyncGenerator[StreamedResponse]:
         """Answer word by word."""
         parts = _answer(messages, model_request_parameters)
-        yield _Stream(model_request_parameters, parts, _usage(messages, parts), self._pace_s)
+        yield _Stream(
+            model_request_parameters, parts, _usage(messages, model_request_parameters, parts), self._pace_s
+        )
 
 
 @dataclass
@@ -148,14 +149,14 @@ def _answer(messages: Sequence[ModelMessage], parameters: ModelRequestParameters
     ]
 
 
-def _usage(messages: Sequence[ModelMessage], answer: Sequence[ModelResponsePart]) -> RequestUsage:
+def _usage(
+    messages: Sequence[ModelMessage],
+    parameters: ModelRequestParameters,
+    answer: Sequence[ModelResponsePart],
+) -> RequestUsage:
     """Return about the tokens that a real model would count."""
     read = [_words(part) for message in messages for part in message.parts]
-    read += [
-        len(message.instructions.split())
-        for message in messages[-1:]
-        if isinstance(message, ModelRequest) and message.instructions
-    ]
+    read.append(len(instructions_of(messages, parameters).split()))
     return RequestUsage(
         input_tokens=ceil(sum(read) * TOKENS_PER_WORD),
         output_tokens=ceil(sum(map(_words, answer)) * TOKENS_PER_WORD),

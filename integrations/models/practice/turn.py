@@ -71,14 +71,7 @@ class Turn:
 def turn_of(messages: Sequence[ModelMessage], parameters: ModelRequestParameters) -> Turn:
     """Read the newest turn out of a message history."""
     turn = Turn(
-        instructions=next(
-            (
-                one.instructions
-                for one in reversed(messages)
-                if isinstance(one, ModelRequest) and one.instructions
-            ),
-            "",
-        ),
+        instructions=instructions_of(messages, parameters),
         tools=tuple(tool.name for tool in parameters.function_tools),
     )
     start = _start(messages)
@@ -95,6 +88,14 @@ def turn_of(messages: Sequence[ModelMessage], parameters: ModelRequestParameters
                 turn.done.append(Done(calls[part.tool_call_id], said, well))
     turn.asked_for = list(calls.values())
     return turn
+
+
+def instructions_of(messages: Sequence[ModelMessage], parameters: ModelRequestParameters) -> str:
+    """Return what the agent was told, given beside the messages or with the newest one that has it."""
+    if parameters.instruction_parts is not None:
+        return "\n\n".join(part.content for part in parameters.instruction_parts)
+    told = (one.instructions for one in reversed(messages) if isinstance(one, ModelRequest))
+    return next((text for text in told if text), "")
 
 
 def _start(messages: Sequence[ModelMessage]) -> int:
