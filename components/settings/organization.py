@@ -127,7 +127,7 @@ def _month() -> rx.Component:
             rx.el.div(
                 rx.el.i(style={"width": found.month_percent.to(str) + "%"}),
                 class_name=tone,
-                role="meter",
+                role="progressbar",
                 aria_label=t("settings.month_so_far"),
                 aria_valuenow=found.month_percent,
                 aria_valuemin=0,
