@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from contextlib import suppress
 from typing import Literal, TextIO, cast
 
 import structlog
@@ -11,10 +12,13 @@ class _StandardError:
     """Standard error as it is when a line is written: a logger outlives whoever redirects it."""
 
     def write(self, text: str) -> int:
-        return sys.stderr.write(text)
+        with suppress(OSError, ValueError):  # a full disk or a closed pipe: the work goes on
+            return sys.stderr.write(text)
+        return 0
 
     def flush(self) -> None:
-        sys.stderr.flush()
+        with suppress(OSError, ValueError):
+            sys.stderr.flush()
 
 
 def configure(level: str, form: Literal["text", "json"]) -> None:

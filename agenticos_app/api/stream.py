@@ -31,7 +31,9 @@ GOING_AWAY = 1012
 
 IDLE_S = 15
 
-After = Annotated[int, Query(ge=0, description="The last event that the reader has; 0 for a snapshot")]
+After = Annotated[
+    int, Query(ge=0, le=2**53, description="The last event that the reader has; 0 for a snapshot")
+]
 
 
 @router.get("/runs/{run_id}/stream", response_class=StreamingResponse, responses=STREAM | refusals(NotFound))

@@ -32,6 +32,9 @@ class Action(StrEnum):
     MEMBER_ROLE_CHANGED = "member.role_changed"
     MEMBER_REMOVED = "member.removed"
 
+    API_KEY_CREATED = "api_key.created"
+    API_KEY_REVOKED = "api_key.revoked"
+
     USER_ADMIN_CHANGED = "user.admin_changed"
     USER_ACTIVE_CHANGED = "user.active_changed"
 

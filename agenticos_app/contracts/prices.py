@@ -12,8 +12,7 @@ class Tariff:
     provider: str
     """An id of the catalogue."""
     model_name: str
-    base_url: str = ""
-    """An address of one's own has no price of the provider's."""
+    """As the provider lists it, wherever the model is served: a gateway passes the provider's price on."""
     is_free: bool = False
     """Declared so on the profile: costs 0, which is a price."""
 

@@ -25,6 +25,8 @@ class CallRecord:
     status: ToolStatus = ToolStatus.RUNNING
     result: str | None = None
     milliseconds: int | None = None
+    is_stored: bool = False
+    """Whether its end is in the database."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

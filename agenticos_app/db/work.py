@@ -1,6 +1,7 @@
 """One request, event or job is one transaction."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
@@ -97,7 +98,12 @@ async def system_work() -> AsyncGenerator[SystemTx]:
             for undo in tx.undoing:
                 undo()
             raise
-    for call in tx.afterwards:
+        if tx.afterwards:  # before the session closes, and even if the caller is cancelled meanwhile
+            await asyncio.shield(asyncio.ensure_future(_tell(tx.afterwards)))
+
+
+async def _tell(calls: Sequence[AfterCommit]) -> None:
+    for call in calls:
         await _told(call)
 
 

@@ -14,7 +14,7 @@ from agenticos_app.contracts.models import OpenStream
 from agenticos_app.contracts.prices import Prices
 from agenticos_app.contracts.recording import Outcome, TakenOver
 from agenticos_app.contracts.spec import AgentSpec
-from agenticos_app.errors import ExternalFailure
+from agenticos_app.errors import ExternalFailure, Overloaded
 from agenticos_app.kernel.ids import HostId, RunId, new_id
 from agenticos_app.runner.assemble import Assembler
 from agenticos_app.runner.execute import Job, execute
@@ -128,25 +128,37 @@ class RunHost:
             await self._drained.wait()
             return
         self._draining = True
+        try:
+            await self._hand_over_unbegun()
+            await self._let_end(within_s)
+        finally:
+            for loop in self._loops:
+                loop.cancel()
+            await asyncio.gather(*self._loops, *self._handing_over, return_exceptions=True)
+            self._drained.set()
+
+    async def _hand_over_unbegun(self) -> None:
         for run_id, active in list(self._active.items()):
             if not active.begun:
                 active.ending = _Ending.DRAINED
                 active.task.cancel()
-                await recording.hand_over(run_id, self.id)
+                try:
+                    await recording.hand_over(run_id, self.id)
+                except Exception:  # its lease ends, and a sweep takes it
+                    log.exception("run.not_handed_over", run_id=str(run_id))
+
+    async def _let_end(self, within_s: float) -> None:
         tasks = [active.task for active in self._active.values()]
-        if tasks:
-            log.info("host.draining", runs=len(tasks))
-            _, late = await asyncio.wait(tasks, timeout=within_s)
-            for active in list(self._active.values()):
-                if active.task in late:
-                    active.ending = _Ending.DRAINED
-                    active.task.cancel()
-            if late:
-                await asyncio.wait(late, timeout=5)
-        for loop in self._loops:
-            loop.cancel()
-        await asyncio.gather(*self._loops, *self._handing_over, return_exceptions=True)
-        self._drained.set()
+        if not tasks:
+            return
+        log.info("host.draining", runs=len(tasks))
+        _, late = await asyncio.wait(tasks, timeout=within_s)
+        for active in list(self._active.values()):
+            if active.task in late:
+                active.ending = _Ending.DRAINED
+                active.task.cancel()
+        if late:
+            await asyncio.wait(late, timeout=5)
 
     def _stop(self, run_id: RunId, why: _Ending) -> None:
         active = self._active.get(run_id)
@@ -183,7 +195,7 @@ class RunHost:
     async def _record(self, ref: RunRef, prepared: "Prepared | NotAssembled") -> None:
         """Execute and write the end, whatever it is."""
         ledger = _ledger(ref, prepared)
-        recorder = Recorder(RunEvents(ref.run_id), DatabaseTranscript(ref, ledger))
+        recorder = Recorder(RunEvents(ref.run_id), DatabaseTranscript(ref, self.id, ledger))
         try:
             outcome = await self._outcome(prepared, recorder, ledger)
         except asyncio.CancelledError:
@@ -230,7 +242,7 @@ class RunHost:
             try:
                 await recording.finish(ref, self.id, recorder.recorded, outcome, ledger.write)
                 break
-            except ExternalFailure:
+            except (ExternalFailure, Overloaded):
                 if pause_s is None:
                     raise
                 await asyncio.sleep(pause_s)

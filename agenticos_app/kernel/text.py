@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from math import isfinite
 from typing import cast
 
 _UNSEEN_KINDS = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -20,7 +21,7 @@ def storable(text: str) -> str:
 
 
 def storable_json(value: object) -> object:
-    """Return a JSON value with all of its texts storable."""
+    """Return a JSON value with all of its texts storable, and numbers that JSON does not know as texts."""
     if isinstance(value, str):
         return storable(value)
     if isinstance(value, Mapping):
@@ -30,6 +31,8 @@ def storable_json(value: object) -> object:
         }
     if isinstance(value, list | tuple):
         return [storable_json(one) for one in cast("Iterable[object]", value)]
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
     return value
 
 

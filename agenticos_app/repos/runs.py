@@ -272,7 +272,8 @@ async def store(tx: Tx, run_id: UUID, message_id: UUID | None, recorded: Recorde
             ),
             execution_options=AS_SQL,
         )
-    if recorded.calls:
+    changed = [call for call in recorded.calls if not call.is_stored]
+    if changed:
         calls = insert(ToolCall).values(
             [
                 {
@@ -290,12 +291,12 @@ async def store(tx: Tx, run_id: UUID, message_id: UUID | None, recorded: Recorde
                     "started_at": call.started_at,
                     "milliseconds": call.milliseconds,
                 }
-                for call in recorded.calls
+                for call in changed
             ]
         )
-        changed = {name: calls.excluded[name] for name in ("result", "status", "milliseconds")}
+        news = {name: calls.excluded[name] for name in ("result", "status", "milliseconds")}
         await tx.session.execute(
-            calls.on_conflict_do_update(index_elements=["run_id", "position"], set_=changed)
+            calls.on_conflict_do_update(index_elements=["run_id", "position"], set_=news)
         )
     if recorded.requests:
         await tx.session.execute(
@@ -408,11 +409,20 @@ async def end(
     return (await tx.session.execute(_END, values)).first() is not None
 
 
-async def spend(tx: Tx, run_id: UUID, recorded: Recorded) -> None:
-    """Keep what was used so far on the run row, so that a crash does not lose it."""
-    await tx.session.execute(
+async def spend(tx: Tx, run_id: UUID, host_id: UUID, recorded: Recorded) -> bool:
+    """Keep what was used so far on the run row, so that a crash does not lose it.
+
+    Returns False, without a change, when the run has ended or is another host's.
+    """
+    query = (
         update(Run)
-        .where(col(Run.organization_id) == tx.actor.organization_id, col(Run.id) == run_id)
-        .values(requests=len(recorded.requests), **_spent(recorded)),
-        execution_options=AS_SQL,
+        .where(
+            col(Run.organization_id) == tx.actor.organization_id,
+            col(Run.id) == run_id,
+            col(Run.host_id) == host_id,
+            col(Run.status) == RunStatus.RUNNING.value,
+        )
+        .values(requests=len(recorded.requests), **_spent(recorded))
+        .returning(col(Run.id))
     )
+    return (await tx.session.execute(query, execution_options=AS_SQL)).first() is not None

@@ -26,12 +26,20 @@ from agenticos_app.runner.failures import StepLimitReached, outcome_of
 from agenticos_app.runner.history import messages_of
 from agenticos_app.runner.recorder import Recorder
 from agenticos_app.runner.requests import Requests
-from agenticos_app.runner.tools import RunTools
+from agenticos_app.runner.tools import CallResult, RunTools
 
 log = structlog.get_logger()
 
 EMPTY_ANSWERS = 3
 """So many answers without a word or a call end the run."""
+
+CALLS_AT_ONCE = 32
+"""Calls of one answer that are made; the model may ask for the others again."""
+
+TOO_MANY = CallResult(text=f"Only {CALLS_AT_ONCE} calls at once are made. Call again.", outcome="retried")
+
+LONGEST_S = 3600
+"""No run works longer, whatever keeps it."""
 
 NO_MODEL = cast("AbstractModel", None)
 """Tools are handed no model: whoever asks one goes through `Requests`."""
@@ -56,20 +64,27 @@ async def execute(job: Job, assembler: Assembler, requests: Requests, recorder: 
     Raises:
         TakenOver: Another host has the run.
     """
-    stage = "assembly"
+    stage, limit = "assembly", None
     try:
         assembled = assembler.agent_for(job.version_id, job.spec)
         stage = "model"
-        await _run(job, assembled, requests, recorder)
+        async with asyncio.timeout(LONGEST_S) as limit:
+            is_cut = await _run(job, assembled, requests, recorder)
     except TakenOver:
         raise
+    except TimeoutError as error:
+        if limit is None or not limit.expired():
+            return outcome_of(error, stage)
+        sentence = f"The run worked for {LONGEST_S // 60} minutes, which is the most."
+        return Outcome(status=RunStatus.FAILED, error_code="time_limit", error=sentence)
     except Exception as error:  # the edge of a run: every error becomes its outcome
         log.warning("run.failed", run_id=str(job.deps.run_id), stage=stage, exc_info=error)
         return outcome_of(error, stage)
-    return Outcome(status=RunStatus.COMPLETED)
+    return Outcome(status=RunStatus.COMPLETED, error_code="answer_cut" if is_cut else None)
 
 
-async def _run(job: Job, assembled: Assembled, requests: Requests, recorder: Recorder) -> None:
+async def _run(job: Job, assembled: Assembled, requests: Requests, recorder: Recorder) -> bool:
+    """Walk the steps to the answer; return whether the answer was cut at the length that it may have."""
     instructions = assembled.told(job.deps)
     messages = messages_of([*job.history, PastTurn(role="user", steps=[job.prompt])])
     ctx = RunContext(deps=job.deps, model=NO_MODEL, usage=RunUsage(), prompt=job.prompt, messages=messages)
@@ -87,7 +102,7 @@ async def _run(job: Job, assembled: Assembled, requests: Requests, recorder: Rec
                 messages.append(await _call(response, assembled.tools, tools, recorder))
             elif response.text:
                 await recorder.close_prose()
-                return
+                return response.finish_reason == "length"
             else:
                 empty += 1
                 if empty == EMPTY_ANSWERS:
@@ -100,13 +115,13 @@ async def _call(
 ) -> ModelRequest:
     """Let the called tools work, beside each other where they may, and return their results in order."""
     calls = response.tool_calls
-    await recorder.calls_begin([_begun(call, infos) for call in calls])
+    ids = await recorder.calls_begin([_begun(call, infos) for call in calls])
     results: dict[int, ToolReturnPart] = {}
 
     async def work(index: int, call: ToolCallPart) -> None:
-        result = await tools.call(call)
+        result = await tools.call(call) if index < CALLS_AT_ONCE else TOO_MANY
         status = ToolStatus.DONE if result.outcome == "success" else ToolStatus.FAILED
-        await recorder.call_ends(call.tool_call_id, result.text, status)
+        await recorder.call_ends(ids[index], result.text, status)
         results[index] = ToolReturnPart(
             call.tool_name, result.text, call.tool_call_id, outcome=result.outcome
         )

@@ -17,6 +17,7 @@ COALESCE_S = 0.05
 
 SHOWN_CHARACTERS = 2_000
 SUBJECT_CHARACTERS = 80
+TOOL_CHARACTERS = 128
 
 
 class Recorder:
@@ -31,6 +32,7 @@ class Recorder:
         self._timer: asyncio.Task[None] | None = None
         self._sending = asyncio.Lock()
         self._failure: BaseException | None = None
+        self._under_way: set[asyncio.Task[None]] = set()
 
     async def prose(self, kind: Literal["text", "thinking"], text: str) -> None:
         """Add a piece of prose or reasoning; another kind than before opens a new part.
@@ -57,8 +59,11 @@ class Recorder:
         if last is not None and not last.done and last.kind != "tool":
             await self._whole(self._close_part(last))
 
-    async def calls_begin(self, calls: list[tuple[str, str, dict[str, object], str]]) -> None:
-        """Record that calls begin: (reference, tool, arguments, subject) each."""
+    async def calls_begin(self, calls: list[tuple[str, str, dict[str, object], str]]) -> list[str]:
+        """Record that calls begin: (reference, tool, arguments, subject) each. Return our ids of them.
+
+        A provider's references may be the same for two calls, ours are not.
+        """
         await self.close_prose()
         opened: list[Part] = []
         for reference, tool, given, subject in calls:
@@ -67,7 +72,7 @@ class Recorder:
                 id=str(new_id()),
                 position=len(self.recorded.calls),
                 reference=storable(reference),
-                tool=storable(tool),
+                tool=storable(tool)[:TOOL_CHARACTERS],
                 arguments=arguments,
                 started_at=now(),
             )
@@ -76,24 +81,18 @@ class Recorder:
                 index=len(self.recorded.parts) + len(opened),
                 kind="tool",
                 call_id=call.id,
-                tool=storable(tool),
+                tool=call.tool,
                 subject=storable(clipped(subject, SUBJECT_CHARACTERS)),
                 arguments=json.dumps(arguments, ensure_ascii=False)[:SHOWN_CHARACTERS],
                 status=ToolStatus.RUNNING,
             )
             opened.append(part)
         await self._whole(self._announce_parts(opened))
+        return [part.call_id for part in opened]
 
-    async def call_ends(self, reference: str, result: str, status: ToolStatus) -> None:
-        """Record what a call returned."""
-        open_calls = [
-            c
-            for c in self.recorded.calls
-            if c.reference == storable(reference) and c.status is ToolStatus.RUNNING
-        ]
-        if not open_calls:
-            return
-        call = open_calls[0]
+    async def call_ends(self, call_id: str, result: str, status: ToolStatus) -> None:
+        """Record what a call returned; `call_id` is ours."""
+        call = next(call for call in self.recorded.calls if call.id == call_id)
         call.result, call.status = storable(result), status
         call.milliseconds = int((now() - call.started_at).total_seconds() * 1000)
         part = next(part for part in self.recorded.parts if part.call_id == call.id)
@@ -116,11 +115,12 @@ class Recorder:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        await asyncio.gather(*self._under_way, return_exceptions=True)
         try:
             await self.close_prose()
             stopped = [call for call in self.recorded.calls if call.status is ToolStatus.RUNNING]
             for call in stopped:
-                await self.call_ends(call.reference, "", ToolStatus.STOPPED)
+                await self.call_ends(call.id, "", ToolStatus.STOPPED)
         except Exception:  # noqa: S110  # the log is taken over or away; the rows are what counts now
             pass
         for call in self.recorded.calls:
@@ -131,7 +131,10 @@ class Recorder:
 
     async def _whole(self, sending: Coroutine[None, None, None]) -> None:
         """Let a piece of work end even if the run is cancelled meanwhile: what was shown is what is known."""
-        await asyncio.shield(asyncio.create_task(sending))
+        task = asyncio.create_task(sending)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        await asyncio.shield(task)
 
     async def _open_prose(self, kind: Literal["text", "thinking"]) -> None:
         async with self._sending:

@@ -3,9 +3,11 @@
 import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Literal
 from uuid import UUID
 
+from pydantic_ai.exceptions import ModelRequestTimeout, ModelTimeoutError
 from pydantic_ai.messages import (
     ModelMessage,
     ModelMessagesTypeAdapter,
@@ -17,6 +19,8 @@ from pydantic_ai.messages import (
     TextPartDelta,
     ThinkingPart,
     ThinkingPartDelta,
+    ToolCallPart,
+    ToolCallPartDelta,
 )
 from pydantic_ai.models import ModelRequestParameters, StreamedResponse
 from pydantic_ai.settings import ModelSettings
@@ -29,10 +33,14 @@ from agenticos_app.kernel.clock import now
 from agenticos_app.runner.recorder import Recorder
 
 BYTES_PER_TOKEN = 2
-"""Of a prompt that nobody has counted: no provider makes more tokens of a text."""
+"""Of a prompt that nobody has counted, where it is ASCII; elsewhere each byte counts as a token: no provider
+makes more of a text."""
 
 CHARACTERS_PER_TOKEN = 4
 """Of an answer that broke off before the provider counted it."""
+
+MOST_TOKENS = 2**31 - 1
+"""That a row can hold; a server that says more lies."""
 
 
 class Requests:
@@ -70,7 +78,7 @@ class Requests:
 
         async def before(candidate: Candidate) -> ModelSettings | None:
             estimate = self._estimate(candidate, prompt_tokens)
-            reservation = await self._ledger.reserve(self.count + 1, estimate)
+            reservation = await self._reserve(estimate)
             self._open = _Request(candidate, reservation, self.count + 1, prompt_tokens)
             limit = reservation.output_limit
             return ModelSettings(max_tokens=limit) if limit is not None else None
@@ -87,8 +95,8 @@ class Requests:
                 request.stream = answering.stream
                 async for event in answering.stream:
                     kind, text = _prose(event)
-                    if text:
-                        request.streamed += len(text)
+                    request.streamed += len(text)
+                    if text and kind != "call":
                         await self._recorder.prose(kind, text)
                 response = answering.stream.get()
         except BaseException as error:
@@ -97,9 +105,21 @@ class Requests:
         self._close(None)
         return response
 
+    async def _reserve(self, estimate: Estimate | None) -> Reservation:
+        """Reserve; whoever is stopped meanwhile gives back what was kept for a request that is never sent."""
+        reserving = asyncio.ensure_future(self._ledger.reserve(self.count + 1, estimate))
+        try:
+            return await asyncio.shield(reserving)
+        except asyncio.CancelledError:
+            with suppress(Exception):
+                self._ledger.settle(await reserving, 0)
+            raise
+
     def _tokens_of(self, messages: list[ModelMessage], parameters: ModelRequestParameters) -> int:
         """Return an upper estimate of the prompt. Messages that were measured before are not again."""
-        self._bytes += len(ModelMessagesTypeAdapter.dump_json(messages[self._measured :]))
+        new = ModelMessagesTypeAdapter.dump_json(messages[self._measured :])
+        plain = len(new.decode("ascii", "ignore"))
+        self._bytes += plain + (len(new) - plain) * BYTES_PER_TOKEN
         self._measured = len(messages)
         told = sum(len(part.content.encode()) for part in parameters.instruction_parts or ())
         tools = sum(
@@ -149,18 +169,22 @@ class Requests:
         )
 
 
-def _prose(event: ModelResponseStreamEvent) -> tuple[Literal["text", "thinking"], str]:
-    """Return the kind and text of a piece of prose or reasoning; no text for any other event."""
+def _prose(event: ModelResponseStreamEvent) -> tuple[Literal["text", "thinking", "call"], str]:
+    """Return the kind and text of a piece of prose, reasoning or a call; no text for any other event."""
     if isinstance(event, PartDeltaEvent):
         if isinstance(event.delta, TextPartDelta):
             return "text", event.delta.content_delta
         if isinstance(event.delta, ThinkingPartDelta):
             return "thinking", event.delta.content_delta or ""
+        if isinstance(event.delta, ToolCallPartDelta):
+            return "call", str(event.delta.args_delta or "")
     elif isinstance(event, PartStartEvent):
         if isinstance(event.part, TextPart):
             return "text", event.part.content
         if isinstance(event.part, ThinkingPart):
             return "thinking", event.part.content
+        if isinstance(event.part, ToolCallPart):
+            return "call", str(event.part.args or "")
     return "text", ""
 
 
@@ -174,23 +198,31 @@ class _Request:
         self.started_at, self.began = now(), time.monotonic()
         self.stream: StreamedResponse | None = None
         self.streamed = 0
-        """Characters of prose that came."""
+        """Characters of prose and of calls that came."""
         self._prompt_tokens = prompt_tokens
 
     def used(self, error: BaseException | None) -> tuple[Tokens, bool]:
         """Return what it used, and whether that is our estimate, for it broke off while answered."""
         usage = self.stream.usage if self.stream else None
-        told = (
-            Tokens(
-                input=usage.input_tokens,
-                output=usage.output_tokens,
-                cache_read=usage.cache_read_tokens,
-                cache_write=usage.cache_write_tokens,
+        told = NO_TOKENS
+        if usage is not None:
+            told = Tokens(
+                input=_counted(usage.input_tokens),
+                output=_counted(usage.output_tokens),
+                cache_read=_counted(usage.cache_read_tokens),
+                cache_write=_counted(usage.cache_write_tokens),
             )
-            if usage
-            else NO_TOKENS
-        )
-        is_cut = self.streamed > 0 or isinstance(error, asyncio.CancelledError)
-        if (told.input, told.output) != (0, 0) or (error is not None and not is_cut):
+        if (told.input, told.output) != (0, 0) or self._was_refused(error):
             return told, False
         return Tokens(input=self._prompt_tokens, output=-(-self.streamed // CHARACTERS_PER_TOKEN)), True
+
+    def _was_refused(self, error: BaseException | None) -> bool:
+        """Tell whether the provider has not worked on it: it said no, or was never reached."""
+        if error is None or self.streamed or isinstance(error, asyncio.CancelledError):
+            return False
+        return not isinstance(error, ModelTimeoutError | ModelRequestTimeout)
+
+
+def _counted(tokens: int) -> int:
+    """Return a provider's count as far as it can be one."""
+    return min(max(tokens, 0), MOST_TOKENS)

@@ -15,7 +15,7 @@ from pydantic_ai.messages import ToolCallPart, ToolReturnPart
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 
 from agenticos_app.contracts.capability import RunDeps
-from agenticos_app.errors import AppError, LimitReached
+from agenticos_app.errors import AppError, LimitReached, Overloaded
 
 log = structlog.get_logger()
 
@@ -75,9 +75,9 @@ class RunTools:
             return CallResult(text=f"{refusal}\n{hint}", outcome="failed" if last else "retried")
         except ToolFailed as failure:
             return CallResult(text=failure.message, outcome="failed")
-        except LimitReached:
-            raise
         except AppError as error:
+            if isinstance(error, LimitReached) and not isinstance(error, Overloaded):
+                raise
             return CallResult(
                 text=f"The tool was refused ({error.code}). Go on without it.", outcome="failed"
             )

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from agenticos_app.bus import bus
 from agenticos_app.bus.signals import Signal
+from agenticos_app.contracts.audit import Action, Target
 from agenticos_app.db.work import SystemTx, Tx
 from agenticos_app.errors import Conflict, Forbidden, InvalidInput, InvalidKey, NotFound
 from agenticos_app.kernel.clock import now
@@ -18,6 +19,7 @@ from agenticos_app.schemas.api_keys import ApiKeyCreate, ApiKeyIssued, ApiKeyRow
 from agenticos_app.security import tokens
 from agenticos_app.security.actor import Actor, Surface
 from agenticos_app.security.permissions import EVERYTHING, NOTHING, Permission, Reach, Scope, reach_of
+from agenticos_app.services import audit
 
 TOUCH_AFTER = timedelta(minutes=1)
 KEYS_OF_A_PERSON = 50
@@ -61,6 +63,7 @@ async def resolve(
         surface=surface,
         api_key_id=ApiKeyId(key.id),
         limited_to=given,
+        ip_address=ip_address,
     )
 
 
@@ -143,7 +146,7 @@ async def issue(tx: Tx, body: ApiKeyCreate) -> ApiKeyIssued:
     )
     tx.add(key)
     await tx.flush()
-    _changed(tx, "api_key.created", key)
+    await _changed(tx, Action.API_KEY_CREATED, key)
     membership = await accounts.membership(tx, user.id)
     return ApiKeyIssued(**_row(tx, key, user, membership).model_dump(), token=token.text)
 
@@ -188,12 +191,13 @@ async def revoke(tx: Tx, key_id: ApiKeyId) -> None:
         return
     key.revoked_at, key.revoked_by_user_id = now(), tx.actor.person
     await tx.flush()
-    _changed(tx, "api_key.revoked", key)
+    await _changed(tx, Action.API_KEY_REVOKED, key)
 
 
-def _changed(tx: Tx, change: str, key: ApiKey) -> None:
+async def _changed(tx: Tx, action: Action, key: ApiKey) -> None:
     """Tell what changed: the one place that every change of a key passes."""
-    if change != "api_key.revoked":
+    await audit.record(tx, action, Target("api_key", key.id), {"permissions": list(key.permissions)})
+    if action is not Action.API_KEY_REVOKED:
         return
 
     async def tell() -> None:

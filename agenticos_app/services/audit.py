@@ -7,7 +7,8 @@ from agenticos_app.models import AuditEntry
 
 
 async def record(tx: Tx, action: Action, target: Target, details: Details | None = None) -> None:
-    """Note what the actor does in their organization."""
+    """Note what the actor does in their organization, and through which key."""
+    through = {"api_key_id": str(tx.actor.api_key_id)} if tx.actor.api_key_id else {}
     await _write(
         tx,
         AuditEntry(
@@ -17,7 +18,7 @@ async def record(tx: Tx, action: Action, target: Target, details: Details | None
             action=action.value,
             target_type=target.type,
             target_id=target.id,
-            details=dict(details or {}),
+            details={**(details or {}), **through},
             ip_address=tx.actor.ip_address,
         ),
     )

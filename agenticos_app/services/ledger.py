@@ -28,6 +28,10 @@ def month_of(at: datetime) -> date:
     return at.date().replace(day=1)
 
 
+class _Short(Exception):
+    """A cap has not enough left."""
+
+
 class RunLedger:
     """Keeps the money of one run. The runner knows it as a `Ledger`."""
 
@@ -55,22 +59,15 @@ class RunLedger:
         """
         if estimate is not None and not estimate.of(estimate.longest):
             return Reservation(id="", micros=0, output_limit=None)
-        async with work(self._actor) as tx:
-            await self.write(tx)
-            return await self._reserved(tx, number, estimate)
-
-    async def _reserved(self, tx: Tx, number: int, estimate: Estimate | None) -> Reservation:
-        length, caps = estimate.longest if estimate else 0, list[repo.Left]()
+        length = estimate.longest if estimate else 0
+        caps: list[repo.Left] = []
         for _ in range(TRIES):
-            micros = estimate.of(length) if estimate else 0
-            needed = micros if estimate else 1
-            if (kept := await self._keep(tx, number, micros, needed)) is not None:
-                reservation_id, is_capped = kept
-                is_limited = is_capped and estimate is not None
-                return Reservation(
-                    id=str(reservation_id), micros=micros, output_limit=length if is_limited else None
-                )
-            caps = await self._caps(tx)
+            try:
+                async with work(self._actor) as tx:
+                    await self.write(tx)
+                    return await self._kept(tx, number, estimate, length)
+            except _Short:
+                caps = await self._caps()
             if estimate is None or not estimate.may_shrink:
                 break
             length = estimate.affordable(min(cap.left for cap in caps))
@@ -79,10 +76,16 @@ class RunLedger:
         bound = min(caps, key=lambda cap: cap.left)
         raise BudgetExceeded(bound.cap, bound.limit)
 
-    async def _keep(self, tx: Tx, number: int, micros: int, needed: int) -> tuple[UUID, bool] | None:
-        """Return the reservation and whether any cap binds it; None when one has not enough left."""
+    async def _kept(self, tx: Tx, number: int, estimate: Estimate | None, length: int) -> Reservation:
+        """Reserve for an answer of that length.
+
+        Raises:
+            _Short: A cap has not enough left; the transaction is to come to nothing.
+        """
+        micros = estimate.of(length) if estimate else 0
+        needed = micros if estimate else 1
         if self._run_cap is not None and self._used + needed > self._run_cap:
-            return None
+            raise _Short
         at, reservation_id = now(), new_id()
         is_capped = await repo.reserve(
             tx,
@@ -97,14 +100,21 @@ class RunLedger:
             expires_at=at + timedelta(seconds=RESERVED_S),
         )
         if is_capped is None:
-            return None
+            raise _Short
         self._used += micros
-        return reservation_id, is_capped or (self._agent_cap, self._run_cap) != (None, None)
+        tx.on_rollback(lambda: self._give_back(micros))
+        is_limited = estimate and (is_capped or (self._agent_cap, self._run_cap) != (None, None))
+        return Reservation(id=str(reservation_id), micros=micros, output_limit=length if is_limited else None)
 
-    async def _caps(self, tx: Tx) -> list[repo.Left]:
+    def _give_back(self, micros: int) -> None:
+        self._used -= micros
+
+    async def _caps(self) -> list[repo.Left]:
         """Return the caps that there are, the narrowest first."""
-        month = month_of(now())
-        found = await repo.left(tx, agent_id=self._agent_id, agent_cap=self._agent_cap, month=month)
+        async with work(self._actor) as tx:
+            found = await repo.left(
+                tx, agent_id=self._agent_id, agent_cap=self._agent_cap, month=month_of(now())
+            )
         if self._run_cap is not None:
             found.insert(0, repo.Left(cap="run", limit=self._run_cap, left=self._run_cap - self._used))
         return found
@@ -122,7 +132,7 @@ class RunLedger:
             await repo.settle(tx, UUID(reservation.id), micros)
 
         async def written() -> None:
-            del self._settled[: len(settled)]
+            self._settled = [one for one in self._settled if one not in settled]
 
         if settled:
             tx.after_commit(written)

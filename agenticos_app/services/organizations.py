@@ -278,9 +278,11 @@ async def remove_member(tx: Tx, user_id: UserId) -> None:
     Raises:
         NotFound: Not a member.
         Forbidden: Somebody else's membership without `members:manage`.
+        PersonNeeded: A key would leave in its person's name.
         Conflict: The last owner (`reason="last_owner"`).
     """
     if user_id == tx.actor.user_id:
+        tx.actor.require_person()
         membership = await repo.membership(tx, user_id, lock=True)
         if membership is None:
             raise NotFound(user_id=user_id)

@@ -215,17 +215,25 @@ def _ref(run: Run, answer: Message | None = None) -> RunRef:
 class DatabaseTranscript:
     """Keeps one run's steps in the database. The runner knows it as a `Transcript`."""
 
-    def __init__(self, ref: RunRef, ledger: RunLedger) -> None:
-        self._ref, self._ledger = ref, ledger
+    def __init__(self, ref: RunRef, host_id: HostId, ledger: RunLedger) -> None:
+        self._ref, self._host_id, self._ledger = ref, host_id, ledger
 
     async def save(self, recorded: Recorded) -> None:
-        """Store parts, calls and requests so far, and what they used and cost."""
+        """Store parts, calls and requests so far, and what they used and cost.
+
+        Raises:
+            TakenOver: The run is not this host's any more, or has ended.
+        """
+        ended = [call for call in recorded.calls if call.status is not ToolStatus.RUNNING]
         async with work(self._ref.actor) as tx:
+            if not await repo.spend(tx, self._ref.run_id, self._host_id, recorded):
+                raise TakenOver
             await self._ledger.write(tx)
             await repo.store(
                 tx, self._ref.run_id, self._ref.message_id, recorded, status=RunStatus.RUNNING.value
             )
-            await repo.spend(tx, self._ref.run_id, recorded)
+        for call in ended:
+            call.is_stored = True
 
 
 class RunEvents:

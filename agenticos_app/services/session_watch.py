@@ -1,7 +1,7 @@
 """Noticing that somebody may not go on while something long is open for them."""
 
 from agenticos_app.bus import bus
-from agenticos_app.errors import AppError, ExternalFailure
+from agenticos_app.errors import AppError, ExternalFailure, Overloaded
 from agenticos_app.security.actor import Actor
 from agenticos_app.services.work import Credentials, resolved, system_work
 
@@ -27,7 +27,7 @@ async def until_over(credentials: Credentials) -> None:
 async def _still(credentials: Credentials, actor: Actor) -> bool:
     try:
         found = await _actor(credentials)
-    except ExternalFailure:
+    except (ExternalFailure, Overloaded):
         return True
     return found is not None and found.organization_id == actor.organization_id
 
@@ -36,7 +36,7 @@ async def _actor(credentials: Credentials) -> Actor | None:
     try:
         async with system_work() as tx:
             return await resolved(tx, credentials)
-    except ExternalFailure:
+    except (ExternalFailure, Overloaded):
         raise
     except AppError:
         return None

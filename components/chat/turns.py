@@ -49,12 +49,14 @@ def _end(turn: rx.Var[TurnRow]) -> rx.Component:
         role="alert",
     )
     stopped = rx.el.div(icon("circle-stop"), rx.el.span(t("chat.stopped")), class_name="note")
+    cut = rx.el.div(icon("scissors"), rx.el.span(reason(turn.error_code)), class_name="note amber")
     return rx.fragment(
         rx.match(
             turn.status,
             ("failed", failed),
             ("budget_exceeded", failed),
             ("cancelled", stopped),
+            ("completed", rx.cond(turn.error_code != "", cut)),
             rx.fragment(),
         )
     )

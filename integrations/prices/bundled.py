@@ -107,7 +107,7 @@ class BundledPrices:
 
     def _priced(self, tariff: Tariff) -> _Priced | None:
         entry = PROVIDERS.get(tariff.provider)
-        if entry is None or not entry.prices or tariff.base_url not in ("", entry.base_url):
+        if entry is None or not entry.prices:
             return None
         key = (entry.prices, tariff.model_name)
         if key not in self._kept:

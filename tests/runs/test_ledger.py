@@ -260,3 +260,23 @@ async def test_a_failed_write_is_written_the_next_time(books: Books) -> None:
     assert await books.month() == (0, 5 * CENT)
     await books.write(of)
     assert await books.month() == (CENT, 0)
+
+
+async def test_a_shorter_answer_leaves_nothing_of_the_longer_one_reserved(books: Books) -> None:
+    await books.cap(10 * DOLLAR)
+    wish = Estimate(prompt=2 * CENT, per_million_output=100 * DOLLAR, longest=8_000, may_shrink=True)
+    of = await books.run(agent_cap=10 * CENT)
+    of.ledger.settle(await of.ledger.reserve(1, wish), CENT)
+    await books.write(of)
+    assert await books.month() == await books.month("agent") == (CENT, 0)
+
+
+async def test_two_writes_at_once_lose_no_settlement(books: Books) -> None:
+    of = await books.run()
+    first, second = await of.ledger.reserve(1, fixed(CENT)), await of.ledger.reserve(2, fixed(2 * CENT))
+    of.ledger.settle(first, CENT)
+    async with work(books.actor) as tx:
+        await of.ledger.write(tx)
+        of.ledger.settle(second, 2 * CENT)
+    await books.write(of)
+    assert await books.month() == (3 * CENT, 0)

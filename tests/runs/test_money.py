@@ -1,5 +1,6 @@
 """What a run costs, on its row, its requests and its answer; and a run that a cap ends."""
 
+import asyncio
 from typing import Any
 from uuid import UUID
 
@@ -8,14 +9,16 @@ from sqlalchemy import update
 from sqlmodel import col, select
 
 from agenticos_app.contracts.events import RunStatus
+from agenticos_app.contracts.money import Estimate, Reservation
 from agenticos_app.contracts.prices import Tariff, Tokens
 from agenticos_app.kernel.clock import now
-from agenticos_app.kernel.ids import ConversationId
+from agenticos_app.kernel.ids import ConversationId, RunId
 from agenticos_app.models import Agent, AgentVersion, Message, Organization, RunRequest, Spending
-from agenticos_app.services import conversations, organizations
-from agenticos_app.services.ledger import month_of
+from agenticos_app.services import conversations, organizations, runs
+from agenticos_app.services.ledger import RunLedger, month_of
 from agenticos_app.services.work import system_work
 from integrations.prices.bundled import BundledPrices
+from tests.fakes import openai_wire
 from tests.fakes.openai_server import OpenAIServer
 from tests.fakes.openai_wire import Behaviour
 from tests.runs.conftest import Asking
@@ -172,3 +175,43 @@ async def test_an_answer_that_nobody_counted_is_estimated_and_partial(
     assert detail.cost_is_partial
     assert detail.cost_usd not in (None, "0")
     assert detail.output_tokens > 0
+
+
+async def test_a_stop_while_money_is_reserved_gives_it_back(
+    asking: Asking, server: OpenAIServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await asking.use(server, PRICED)
+    reserved = asyncio.Event()
+    real = RunLedger.reserve
+
+    async def slowly(self: RunLedger, number: int, estimate: Estimate | None) -> Reservation:
+        kept = await real(self, number, estimate)
+        reserved.set()
+        await asyncio.sleep(0.3)
+        return kept
+
+    monkeypatch.setattr(RunLedger, "reserve", slowly)
+    started = await asking.start("Tell me.")
+    await reserved.wait()
+    async with acting_as(asking.person) as tx:
+        await runs.stop(tx, RunId(started.run_id))
+    await asking.events(RunId(started.run_id))
+    detail = await asking.detail(RunId(started.run_id))
+    assert (detail.status, detail.cost_usd) == (RunStatus.CANCELLED, "0")
+    months = await rows(select(Spending).where(col(Spending.organization_id) == asking.house.id))
+    assert {(one.spent_micros, one.reserved_micros) for one in months} == {(0, 0)}
+    assert not server.chats
+
+
+async def test_a_provider_that_counts_below_nothing_pays_nobody_back(
+    asking: Asking, server: OpenAIServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(openai_wire, "_usage", lambda *_: {"prompt_tokens": -5, "completion_tokens": -9_999})
+    await asking.use(server, PRICED)
+    await asking.ask("Tell me.")
+    (month,) = await rows(
+        select(Spending).where(
+            col(Spending.organization_id) == asking.house.id, col(Spending.kind) == "organization"
+        )
+    )
+    assert month.spent_micros >= 0

@@ -72,11 +72,11 @@ async def work(log: RunLog, run_id: UUID) -> tuple[Recorder, Shelf]:
     for word in ["one", "two", "three", ""]:
         await recorder.prose("text", word + " ")
         await asyncio.sleep(0.02)
-    await recorder.calls_begin(
+    first, second = await recorder.calls_begin(
         [("c1", "run_python", {"code": "1/0"}, ""), ("c2", "run_python", {"code": "1"}, "")]
     )
-    await recorder.call_ends("c2", "1", ToolStatus.DONE)
-    await recorder.call_ends("c1", "division by zero", ToolStatus.FAILED)
+    await recorder.call_ends(second, "1", ToolStatus.DONE)
+    await recorder.call_ends(first, "division by zero", ToolStatus.FAILED)
     await recorder.prose("thinking", "hm")
     await recorder.prose("text", "end")
     recorder.request_ends(RequestRecord(number=1, started_at=now(), milliseconds=1))
