@@ -84,6 +84,18 @@ async def _tx(credentials: Calling) -> AsyncGenerator[Tx]:
         yield tx
 
 
+async def _talking_tx(credentials: Calling) -> AsyncGenerator[Tx]:
+    async with signed_in(credentials) as tx:
+        tx.actor.require_talking()
+        yield tx
+
+
+async def _talking_actor(credentials: Calling) -> Actor:
+    actor = await actor_of(credentials)
+    actor.require_talking()
+    return actor
+
+
 async def _actor(credentials: Calling) -> Actor:
     return await actor_of(credentials)
 
@@ -111,6 +123,12 @@ InTx = Annotated[Tx, Depends(_tx, scope="function")]
 
 InPersonTx = Annotated[Tx, Depends(_person_tx, scope="function")]
 """A transaction of a person who is signed in; keys are refused."""
+
+InTalk = Annotated[Tx, Depends(_talking_tx, scope="function")]
+"""A transaction for the caller's own conversations and files: a key needs `agents:run` for them."""
+
+Talking = Annotated[Actor, Depends(_talking_actor)]
+"""Whoever may, likewise, for routes whose work is more than one transaction."""
 
 Acting = Annotated[Actor, Depends(_actor)]
 """Whoever is signed in or whose key it is, for routes whose work is more than one transaction."""

@@ -33,7 +33,7 @@ class Limits:
 
     def __init__(self, redis: Redis | None) -> None:
         self._redis = redis
-        self._counters: OrderedDict[str, int] = OrderedDict()
+        self._counters: dict[str, OrderedDict[str, int]] = {}
 
     async def take(self, what: str, who: str, *, per_minute: int) -> Rate:
         """Count one try and return how the caller stands.
@@ -43,13 +43,13 @@ class Limits:
         """
         now = time.time()
         window = int(now) // WINDOW_S
-        count = await self._count(keys.rate(what, who, window))
+        count = await self._count(what, keys.rate(what, who, window))
         reset_s = int((window + 1) * WINDOW_S - now) + 1
         if count > per_minute:
             raise LimitReached(retry_after_seconds=reset_s, limit=per_minute)
         return Rate(per_minute, per_minute - count, reset_s)
 
-    async def _count(self, key: str) -> int:
+    async def _count(self, what: str, key: str) -> int:
         if self._redis is not None:
             try:
                 pipe = self._redis.pipeline(transaction=False)
@@ -60,7 +60,8 @@ class Limits:
                 log.warning("limits.redis_away")
             else:
                 return int(count)
-        count = self._counters[key] = self._counters.pop(key, 0) + 1
-        while len(self._counters) > KEPT_COUNTERS:
-            self._counters.popitem(last=False)
+        counters = self._counters.setdefault(what, OrderedDict())
+        count = counters[key] = counters.pop(key, 0) + 1
+        while len(counters) > KEPT_COUNTERS:
+            counters.popitem(last=False)
         return count

@@ -10,9 +10,6 @@ from pydantic import BaseModel
 from agenticos_app.kernel.ids import ConversationId, FileId, OrganizationId, RunId
 
 if TYPE_CHECKING:  # half a second of a start, which only who runs models needs
-    pass
-
-if TYPE_CHECKING:  # half a second of a start, which only who runs models needs
     from pydantic_ai.toolsets import AbstractToolset
 
 ConfigT = TypeVar("ConfigT", bound=BaseModel)

@@ -13,7 +13,9 @@ from agenticos_app.db.work import SystemTx, Tx
 from agenticos_app.models import Organization, Reservation, Run, Spending
 from agenticos_app.repos.scope import all_of, scoped
 
-# `needed` must still fit; an unpriced request reserves nothing, but needs a cap that is not used up.
+# Everybody waits for the organization's counter, so its commit does not wait for the disk: a machine that
+# loses power loses the reservation whole. `needed` must still fit; an unpriced request reserves nothing, but
+# needs a cap that is not used up.
 _RESERVE = text("""
     WITH organization_kept AS (
         INSERT INTO spendings AS s
@@ -44,7 +46,8 @@ _RESERVE = text("""
         (id, created_at, organization_id, run_id, agent_id, number, month, micros, expires_at, is_booked)
     SELECT :id, now(), k.organization_id, :run_id, :agent_id, :number, :month, :micros, :expires_at, false
     FROM agent_kept k
-    RETURNING (SELECT monthly_budget_micros IS NOT NULL FROM organizations WHERE id = :organization_id)
+    RETURNING (SELECT monthly_budget_micros IS NOT NULL FROM organizations WHERE id = :organization_id),
+        set_config('synchronous_commit', 'off', true)
 """).bindparams(
     bindparam("id", type_=Uuid()),
     bindparam("organization_id", type_=Uuid()),

@@ -45,6 +45,15 @@ class Actor:
         """Tell whether grants on rows count for the permission: not beyond what a key was given."""
         return self.limited_to is None or permission in self.limited_to
 
+    def require_talking(self) -> None:
+        """Refuse a key that may not run agents: the person's conversations and files belong to that.
+
+        Raises:
+            Forbidden: A key without `agents:run` speaks.
+        """
+        if not self.is_given(Permission.AGENTS_RUN):
+            raise Forbidden(permission=Permission.AGENTS_RUN.value)
+
     def require_person(self) -> None:
         """Refuse keys where only a person can act.
 

@@ -228,10 +228,10 @@ class DatabaseTranscript:
         async with work(self._ref.actor) as tx:
             if not await repo.spend(tx, self._ref.run_id, self._host_id, recorded):
                 raise TakenOver
-            await self._ledger.write(tx)
             await repo.store(
                 tx, self._ref.run_id, self._ref.message_id, recorded, status=RunStatus.RUNNING.value
             )
+            await self._ledger.write(tx)
         for call in ended:
             call.is_stored = True
 
@@ -266,11 +266,12 @@ async def finish(
     Nothing is told when the run is not this host's any more, for its end is told by whoever wrote it.
     """
     async with work(ref.actor) as tx:
-        await settle(tx)
-        if not await repo.end(tx, ref.run_id, host_id, recorded, outcome, now()):
-            return
-        await repo.store(tx, ref.run_id, ref.message_id, recorded, status=outcome.status.value)
-    await tell_end(ref, recorded, outcome)
+        is_ours = await repo.end(tx, ref.run_id, host_id, recorded, outcome, now())
+        if is_ours:
+            await repo.store(tx, ref.run_id, ref.message_id, recorded, status=outcome.status.value)
+        await settle(tx)  # last: the organization's counter is locked from here to the commit
+    if is_ours:
+        await tell_end(ref, recorded, outcome)
 
 
 async def tell_end(ref: RunRef, recorded: Recorded, outcome: Outcome) -> None:

@@ -29,7 +29,8 @@ class Credentials:
     def mark(self) -> str:
         """Return what tells one caller from others before anything is read: the key, session or address."""
         session_id = self.secret.partition(".")[0]
-        return tokens.digest(self.key or session_id or self.ip_address).hex()[:32]
+        key = self.key if self.key and tokens.read_key(self.key) else ""
+        return tokens.digest(key or session_id or self.ip_address).hex()[:32]
 
 
 async def resolved(tx: SystemTx, credentials: Credentials) -> Actor:

@@ -7,12 +7,13 @@ from uuid import UUID
 import httpx
 import pytest
 from sqlalchemy import text
+from sqlmodel import col, select
 
 from agenticos_app.api.app import build_api
 from agenticos_app.db.work import system_work
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import ApiKeyId, new_id
-from agenticos_app.models import Grant
+from agenticos_app.models import AuditEntry, Grant
 from agenticos_app.schemas.api_keys import ApiKeyIssued
 from agenticos_app.schemas.organizations import MemberChange
 from agenticos_app.security import tokens
@@ -345,3 +346,32 @@ def test_a_token_can_be_told_without_asking_anybody() -> None:
         other = "1" if token.text[position] == "0" else "0"
         wrong.append(token.text[:position] + other + token.text[position + 1 :])
     assert [one for one in wrong if tokens.read_key(one) is not None] == []
+
+
+@pytest.mark.req("DOM-AUTH-14")
+async def test_conversations_need_a_key_that_may_run_and_leaving_needs_a_person(house: House) -> None:
+    seeing = await key_of(house.owner, [Permission.AGENTS_VIEW])
+    running = await key_of(house.owner)
+    assert (await answer_to(seeing.token, "/api/v1/conversations")).status_code == 403
+    assert (await answer_to(running.token, "/api/v1/conversations")).status_code == 200
+    async with api_with(running.token) as api:
+        left = await api.delete(f"/api/v1/organization/members/{house.owner.user_id}")
+    assert left.json()["error"]["code"] == "person_needed"
+
+
+@pytest.mark.req("DOM-AUDIT-01")
+async def test_issuing_revoking_and_acting_with_a_key_are_on_the_trail(house: House) -> None:
+    key = await key_of(house.owner, [Permission.ORG_SETTINGS])
+    async with api_with(key.token) as api:
+        assert (await api.patch("/api/v1/organization", json={"name": "Other"})).status_code == 200
+    async with api_of(house.owner) as api:
+        assert (await api.delete(f"{KEYS}/{key.id}")).status_code == 204
+    async with system_work() as tx:
+        query = select(AuditEntry).where(col(AuditEntry.organization_id) == house.id)
+        entries = list((await tx.session.execute(query.order_by(col(AuditEntry.id)))).scalars())
+    assert [one.action for one in entries][-3:] == [
+        "api_key.created",
+        "organization.changed",
+        "api_key.revoked",
+    ]
+    assert entries[-2].details["api_key_id"] == str(key.id)
