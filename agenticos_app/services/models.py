@@ -8,7 +8,6 @@ from uuid import UUID
 from pydantic import SecretStr
 
 from agenticos_app.contracts.audit import Action, Target
-from agenticos_app.contracts.models import ApiKey as AccessKey
 from agenticos_app.contracts.models import Candidate, ModelAccess, ModelCheck
 from agenticos_app.contracts.providers import MODEL_NAME_LENGTH, PRACTICE, is_address
 from agenticos_app.contracts.secrets import ApiKey
@@ -157,7 +156,7 @@ def _compatible(model_name: str, base_url: str, key: str = "", secret_id: str = 
         provider="openai",
         model_name=model_name,
         base_url=base_url,
-        credential=AccessKey(key=SecretStr(key)) if key else None,
+        credential=ApiKey(api_key=SecretStr(key)) if key else None,
         secret_id=secret_id,
     )
 
