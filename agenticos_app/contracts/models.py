@@ -145,7 +145,12 @@ class Candidate:
     def tariff(self) -> Tariff:
         """Whose price its answers have."""
         access = self.access
-        return Tariff(provider=access.provider, model_name=access.model_name, is_free=self.is_free)
+        return Tariff(
+            provider=access.provider,
+            model_name=access.model_name,
+            base_url=access.base_url,
+            is_free=self.is_free,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -43,7 +43,7 @@ def _end(turn: rx.Var[TurnRow]) -> rx.Component:
     """Say honestly how the turn ended, when it is not simply done."""
     failed = rx.el.div(
         icon("triangle-alert"),
-        rx.el.span(reason(turn.error_code), class_name="grow"),
+        rx.el.span(reason(turn.error_code, turn.model_label), class_name="grow"),
         rx.cond(turn.run_id, link(t("chat.details"), href="/activity/" + turn.run_id.to(str))),
         class_name="note red",
         role="alert",

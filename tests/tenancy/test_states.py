@@ -73,6 +73,7 @@ ARGUMENTS: dict[str, object] = {
     "is_open": True,
     "kind": "run.ended",
     "level": "use",
+    "provider": "openai",
     "purpose": "openai",
     "purposes": [],
     "report": "",
