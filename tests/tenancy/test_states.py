@@ -54,6 +54,7 @@ ADDRESSES = {
     "ApiKeysState": "/settings/api-keys",
     "ChatState": "/chat?c={conversation_id}",
     "ConversationsState": "/chat?c={conversation_id}",
+    "ModelsState": "/models",
     "NoticesState": "/chat",
     "RunState": "/activity/{run_id}",
     "SessionState": "/chat",
