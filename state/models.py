@@ -12,6 +12,7 @@ from agenticos_app.contracts.providers import PROVIDERS
 from agenticos_app.errors import FieldProblem, InvalidInput, KeyUnavailable, NotFound, Unauthenticated
 from agenticos_app.kernel.ids import ModelProfileId, SecretId
 from agenticos_app.schemas.models import (
+    KeyChoice,
     ListedRow,
     ModelChange,
     ModelCheckResult,
@@ -20,7 +21,6 @@ from agenticos_app.schemas.models import (
     ModelProfileRow,
 )
 from agenticos_app.schemas.problems import problems_of
-from agenticos_app.schemas.secrets import SecretRow
 from agenticos_app.services import model_access, models, providers, secrets
 from agenticos_app.services.work import Tx
 from state.notices import reported
@@ -53,9 +53,9 @@ class ModelsState(rx.State):
     provider: str = FIRST_PROVIDER
     takes_url: bool = True
     dialects: list[str] = []
-    keys: list[SecretRow] = []
+    keys: list[KeyChoice] = []
     """Those of the provider that the person may use."""
-    key: str = ""
+    bound: str = ""
     """Id of the chosen key; empty for none, `kept` for one that the person may not see."""
     offered: list[ListedRow] = []
     is_live: bool = False
@@ -136,18 +136,18 @@ class ModelsState(rx.State):
     async def _begin(self, provider: str, key: str) -> None:
         """Fill the pickers for a provider."""
         entry = PROVIDERS[provider]
-        self.provider, self.key, self.takes_url = provider, key, entry.takes_url
+        self.provider, self.bound, self.takes_url = provider, key, entry.takes_url
         self.dialects = [one.value for one in entry.dialects] if len(entry.dialects) > 1 else []
         self.offered, self.result, self.problems = [], None, {}
         async with acting(self) as tx:
-            self.keys = await secrets.list_secrets(tx, purposes=[provider])
+            self.keys = await _keys(tx, provider)
         if not key and self.model is None and self.keys:
-            self.key = str(self.keys[0].id)
+            self.bound = str(self.keys[0].id)
 
     async def _offer(self, base_url: str) -> None:
         """Suggest the provider's models, from itself where that is possible."""
         async with self:
-            provider, key = self.provider, self.key
+            provider, key = self.provider, self.bound
             if base_url and not self.may_name_servers:
                 return
             self.listing = True
@@ -181,7 +181,7 @@ class ModelsState(rx.State):
             if secret_id not in ("", "kept"):
                 async with acting(self) as tx:
                     await secrets.get_secret(tx, SecretId(identity(secret_id)))
-            self.key, self.result = secret_id, None
+            self.bound, self.result = secret_id, None
         await self._offer("")
 
     @rx.event(background=True)
@@ -190,8 +190,8 @@ class ModelsState(rx.State):
         async with self:
             async with acting(self) as tx:
                 await secrets.get_secret(tx, SecretId(identity(secret_id)))
-                self.keys = await secrets.list_secrets(tx, purposes=[self.provider])
-            self.key = secret_id
+                self.keys = await _keys(tx, self.provider)
+            self.bound = secret_id
         await self._offer("")
 
     @rx.event(background=True)
@@ -242,12 +242,12 @@ class ModelsState(rx.State):
         }
         if self.takes_url and "base_url" in words:
             given["base_url"] = words["base_url"]
-        if self.key != "kept":
-            given["secret_id"] = UUID(self.key) if self.key else None
+        if self.bound != "kept":
+            given["secret_id"] = UUID(self.bound) if self.bound else None
         return given
 
     async def _to_check(self, tx: Tx, given: dict[str, object]) -> ModelAccess:
-        if self.key == "kept" and self.model is not None:
+        if self.bound == "kept" and self.model is not None:
             return await model_access.saved(tx, ModelProfileId(self.model.id))
         asked = {name: given[name] for name in ModelDraft.model_fields if name in given}
         return await model_access.drafted(tx, ModelDraft.model_validate(asked))
@@ -302,3 +302,8 @@ class ModelsState(rx.State):
 
 def _label(row: ModelProfileRow) -> str:
     return PROVIDERS[row.provider].label
+
+
+async def _keys(tx: Tx, provider: str) -> list[KeyChoice]:
+    rows = await secrets.list_secrets(tx, purposes=[provider])
+    return [KeyChoice(id=row.id, name=row.name, hint=row.hint) for row in rows]

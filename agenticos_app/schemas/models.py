@@ -193,6 +193,16 @@ class ModelProfileRow(BaseModel):
     used_by: list[ModelUse] = Field(description="Published agents, and models that fall back to it")
 
 
+class KeyChoice(BaseModel):
+    """A key of the vault, as a picker names it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: UUID
+    name: str
+    hint: str
+
+
 class ModelDeleted(BaseModel):
     """What used the model and fails now, or has one fallback less."""
 

@@ -46,7 +46,7 @@ def _key() -> rx.Component:
         ModelsState.keys,
         lambda key: rx.el.option(key.name, " ····", key.hint, value=key.id.to(str)),
     )
-    kept = rx.cond(ModelsState.key == "kept", rx.el.option(t("models.vault_key_hidden"), value="kept"))
+    kept = rx.cond(ModelsState.bound == "kept", rx.el.option(t("models.vault_key_hidden"), value="kept"))
     return rx.el.div(
         field(
             _picked(
@@ -54,7 +54,7 @@ def _key() -> rx.Component:
                 kept,
                 keys,
                 name="secret_id",
-                value=ModelsState.key,
+                value=ModelsState.bound,
                 on_change=ModelsState.choose_key,
             ),
             label=t("models.vault_key"),
