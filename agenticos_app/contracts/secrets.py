@@ -106,8 +106,7 @@ class AzureOpenAI(_Payload):
     @field_validator("api_version")
     @classmethod
     def _is_needed(cls, value: str, info: ValidationInfo) -> str:
-        endpoint = info.data.get("endpoint")
-        if not value and isinstance(endpoint, str) and not endpoint.endswith("/v1"):
+        if not value and not str(info.data.get("endpoint", "")).endswith("/v1"):
             raise ValueError("missing")
         return value
 
