@@ -114,8 +114,8 @@ class Conflict(AppError):
 class KeyUnavailable(AppError):
     """A stored secret that this needs cannot be used.
 
-    `reason`: `missing` (deleted), `purpose` (it is for another service), `sealed` (it does not open with the
-    deployment's keys).
+    `reason`: `unset` (none was chosen, or it was deleted), `missing` (deleted), `purpose` (it is for another
+    service), `sealed` (it does not open with the deployment's keys).
     """
 
     code = "key_unavailable"

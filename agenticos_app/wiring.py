@@ -18,7 +18,7 @@ from agenticos_app.jobs.host import RunHost
 from agenticos_app.jobs.housekeeping import keep_house
 from agenticos_app.runner.assemble import Assembler
 from agenticos_app.security.seal import Sealer, sealer_of
-from agenticos_app.services import admission, deployment, hosting, models, secrets
+from agenticos_app.services import admission, deployment, hosting, providers, secrets
 from agenticos_app.services.work import system_work
 from agenticos_app.settings import Settings
 from capabilities import attachments, code_execution
@@ -138,12 +138,13 @@ async def open_platform(
         stack.push_async_callback(families.close)
         sandbox = MontySandbox()
         stack.push_async_callback(sandbox.close)
+        prices = BundledPrices()
         host = RunHost(
-            Assembler(CAPABILITIES), families.open_stream, BundledPrices(), sandbox, slots=settings.run_slots
+            Assembler(CAPABILITIES), families.open_stream, prices, sandbox, slots=settings.run_slots
         )
         db.use(database)
         bus.use(opened)
-        models.use_check(families.check)
+        providers.use(providers.Ways(check=families.check, models=families.models, prices=prices))
         deployment.use(
             deployment.Deployment(
                 sealer=_sealer(settings),

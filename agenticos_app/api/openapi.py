@@ -204,6 +204,7 @@ def _give_examples(operation: Document, schemas: Document) -> None:
 
 _BY_FORMAT: Mapping[str, object] = {
     "uuid": "0193a5c2-7c1e-7b44-9d52-3f2a9a1c0b77",
+    "date": "2030-01-31",
     "date-time": "2030-01-31T09:30:00Z",
     "binary": "(bytes)",
     "password": "correct horse battery",

@@ -24,6 +24,7 @@ from agenticos_app.security import passwords
 from agenticos_app.security.actor import Actor
 from agenticos_app.security.permissions import EVERYTHING
 from agenticos_app.services import accounts, models, secrets, setup
+from agenticos_app.services.model_access import described
 from agenticos_app.services.work import Tx, system_work
 from agenticos_app.settings import Settings
 from agenticos_app.wiring import Platform, open_platform
@@ -176,13 +177,13 @@ def _model(given: argparse.Namespace) -> ModelDraft | None:
         return None
     key = _content(given.model_key_file) if given.model_key_file else ""
     draft = ModelDraft(
-        kind="openai_compatible",
+        provider="openai",
         base_url=given.model_url,
         model_name=given.model_name,
         api_key=SecretStr(key),
     )
     try:
-        models.access_of(draft)
+        described(draft)
     except AppError as error:
         raise Refusal("--model-url must look like http://localhost:11434/v1.") from error
     return draft

@@ -25,6 +25,8 @@ class Action(StrEnum):
 
     MODEL_PROFILE_CREATED = "model_profile.created"
     MODEL_PROFILE_CHANGED = "model_profile.changed"
+    MODEL_PROFILE_DELETED = "model_profile.deleted"
+    MODEL_PROFILE_DEFAULT = "model_profile.default"
 
     ORGANIZATION_CREATED = "organization.created"
     ORGANIZATION_CHANGED = "organization.changed"

@@ -5,10 +5,9 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from pydantic import SecretStr
-
 from agenticos_app.contracts.prices import Tariff
 from agenticos_app.contracts.providers import PROVIDERS, Dialect, Provider
+from agenticos_app.contracts.secrets import ApiKey, AwsCredentials, AzureOpenAI, GcpServiceAccount
 from agenticos_app.kernel.ids import ModelProfileId
 
 if TYPE_CHECKING:  # half a second of a start, which only who runs models needs
@@ -16,52 +15,12 @@ if TYPE_CHECKING:  # half a second of a start, which only who runs models needs
     from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
     from pydantic_ai.settings import ModelSettings
 
-NO_SECRET = SecretStr("")
 LONGEST_CHAIN = 3
 """Models that one request may be offered to, the first included."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ApiKey:
-    """One key."""
-
-    key: SecretStr
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AzureKey:
-    """A key and the resource that it opens."""
-
-    key: SecretStr
-    endpoint: str
-    """For example `https://name.openai.azure.com`."""
-    api_version: str = ""
-    """For example `2024-10-21`; empty for an endpoint that ends in `/v1` and takes none."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AwsKeys:
-    """A key pair of Amazon Web Services."""
-
-    access_key_id: str
-    secret_access_key: SecretStr
-    region: str
-    session_token: SecretStr = NO_SECRET
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ServiceAccount:
-    """An account of Google Cloud, as its JSON key file describes it."""
-
-    project_id: str
-    client_email: str
-    private_key: SecretStr
-    """PEM."""
-    private_key_id: str = ""
-    location: str = "global"
-
-
-Credential = ApiKey | AzureKey | AwsKeys | ServiceAccount
+Credential = ApiKey | AzureOpenAI | AwsCredentials | GcpServiceAccount
+"""What a provider may want to see, as the vault keeps it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,7 +64,7 @@ class ModelAccess:
     @property
     def api_key(self) -> str:
         """The key, where one key is all there is to the credential; else empty."""
-        return self.credential.key.get_secret_value() if isinstance(self.credential, ApiKey) else ""
+        return self.credential.api_key.get_secret_value() if isinstance(self.credential, ApiKey) else ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -186,7 +145,11 @@ class Candidate:
     def tariff(self) -> Tariff:
         """Whose price its answers have."""
         access = self.access
-        return Tariff(provider=access.provider, model_name=access.model_name, is_free=self.is_free)
+        return Tariff(
+            provider=access.provider,
+            model_name=access.model_name,
+            is_free=self.is_free,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

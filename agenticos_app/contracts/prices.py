@@ -33,6 +33,14 @@ class Tokens:
 NO_TOKENS = Tokens()
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rates:
+    """Micro-dollars for a million tokens, of a request that is not unusually long."""
+
+    input_micros: int | None
+    output_micros: int | None
+
+
 class Prices(Protocol):
     """Prices from the bundled snapshot; nothing is fetched. Money is in whole micro-dollars, rounded up."""
 
@@ -52,6 +60,10 @@ class Prices(Protocol):
 
         None when there is no price, or when the answer costs nothing.
         """
+        ...
+
+    def rates(self, tariff: Tariff) -> Rates | None:
+        """Return the list price; None when there is none."""
         ...
 
     def longest_output(self, model_name: str) -> int:

@@ -304,9 +304,15 @@ def problems_of(
     if entry.dialect is Dialect.PRACTICE:
         return []
     found = _problems_of_url(entry, base_url)
-    if entry.needs_credential and not has_credential and not (entry.takes_url and base_url):
+    if not has_credential and needs_key(provider, base_url):
         found.append({"field": "api_key", "message": "missing"})
     return found + _problems_of_name(entry, model_name)
+
+
+def needs_key(provider: str, base_url: str) -> bool:
+    """Tell whether a model there is out of reach without a credential."""
+    entry = PROVIDERS[provider]
+    return entry.needs_credential and not (entry.takes_url and base_url)
 
 
 def _problems_of_url(entry: Provider, base_url: str) -> list[FieldProblem]:

@@ -8,7 +8,16 @@ from types import MappingProxyType
 from typing import Annotated, ClassVar, Literal, cast
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, TypeAdapter, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    StringConstraints,
+    TypeAdapter,
+    ValidationInfo,
+    field_validator,
+)
 
 HINT_LENGTH = 4
 HINTED_FROM = 12
@@ -80,7 +89,9 @@ class AzureOpenAI(_Payload):
     kind: Literal[SecretKind.AZURE_OPENAI] = SecretKind.AZURE_OPENAI
     api_key: SecretStr
     endpoint: _Plain = Field(description="For example https://name.openai.azure.com")
-    api_version: _Plain = Field(description="For example 2024-10-21")
+    api_version: _Plain | Literal[""] = Field(
+        default="", validate_default=True, description="For example 2024-10-21; none for an endpoint in /v1"
+    )
 
     _clean = field_validator("api_key")(_one_line)
 
@@ -91,6 +102,13 @@ class AzureOpenAI(_Payload):
         if address.scheme != "https" or not address.hostname or "@" in address.netloc:
             raise ValueError("invalid")
         return value.rstrip("/")
+
+    @field_validator("api_version")
+    @classmethod
+    def _is_needed(cls, value: str, info: ValidationInfo) -> str:
+        if not value and not str(info.data.get("endpoint", "")).endswith("/v1"):
+            raise ValueError("missing")
+        return value
 
 
 class AwsCredentials(_Payload):

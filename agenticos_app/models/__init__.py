@@ -5,7 +5,7 @@ from agenticos_app.models.agent import Agent, AgentVersion, Grant
 from agenticos_app.models.api_key import ApiKey, IdempotentCall
 from agenticos_app.models.audit import AuditEntry
 from agenticos_app.models.conversation import Conversation, File, FileText, Message, ToolCall
-from agenticos_app.models.model_profile import ModelProfile
+from agenticos_app.models.model_profile import ModelFallback, ModelProfile
 from agenticos_app.models.money import Reservation, Spending
 from agenticos_app.models.run import Run, RunRequest
 from agenticos_app.models.secret import Secret
@@ -22,6 +22,7 @@ __all__ = [
     "IdempotentCall",
     "Membership",
     "Message",
+    "ModelFallback",
     "ModelProfile",
     "Organization",
     "Reservation",

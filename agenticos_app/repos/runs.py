@@ -92,6 +92,21 @@ async def get(tx: Tx, run_id: UUID, *, lock: bool = False) -> Run | None:
     return await first(tx, query.with_for_update() if lock else query)
 
 
+async def last_model_label(tx: Tx, version_id: UUID) -> str:
+    """Return what the model of the version's last run was called; empty when none is known."""
+    query = (
+        select(col(Run.model_label))
+        .where(
+            col(Run.organization_id) == tx.actor.organization_id,
+            col(Run.version_id) == version_id,
+            col(Run.model_label) != "",
+        )
+        .order_by(col(Run.started_at).desc(), col(Run.id).desc())
+        .limit(1)
+    )
+    return (await tx.session.execute(query)).scalar_one_or_none() or ""
+
+
 async def claimed(tx: SystemTx, run_id: UUID, host_id: UUID) -> Run | None:
     """Return an open run that this host holds."""
     query = select(Run).where(

@@ -9,6 +9,7 @@ from pydantic_ai import (
     ModelNotFoundError,
     ModelQuotaExceededError,
     ModelRateLimitError,
+    ModelRequestTimeout,
     ModelTimeoutError,
     UnexpectedModelBehavior,
 )
@@ -25,6 +26,7 @@ _CODES: tuple[tuple[type[Exception], str], ...] = (
     (ModelRateLimitError, "model_rate_limited"),
     (ModelContextWindowExceededError, "model_context"),
     (ModelTimeoutError, "model_timeout"),
+    (ModelRequestTimeout, "model_timeout"),
     (ModelConnectionError, "model_unreachable"),
     (ModelHTTPError, "model_failed"),
     (ModelAPIError, "model_failed"),

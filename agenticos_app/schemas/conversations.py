@@ -47,6 +47,7 @@ class TurnRow(BaseModel):
     parts: list[Part]
     status: str = Field(description="Run status; empty when there is no answer")
     error_code: str = ""
+    model_label: str = Field(default="", description="What the model was called")
     steps: int = Field(description="Tool calls of the answer")
     milliseconds: int | None
     input_tokens: int

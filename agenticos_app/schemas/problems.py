@@ -26,7 +26,7 @@ class Problem(BaseModel):
 FIELD_CODES = frozenset(
     {
         "missing", "too_short", "too_long", "too_small", "too_large", "address", "wrong", "taken", "unseen",
-        "invalid", "unexpected", "service_account",
+        "invalid", "unexpected", "service_account", "not_accepted", "namespace",
     }
 )  # fmt: skip
 """What may be wrong with a field of a form; each has its text in each language."""

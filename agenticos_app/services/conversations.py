@@ -135,6 +135,7 @@ def _turn(question: Message, files: list[File], answered: tuple[Message, Run] | 
         parts=parts,
         status=answer.status if answer else "",
         error_code=(run.error_code or "") if run else "",
+        model_label=run.model_label if run else "",
         steps=sum(part.kind == "tool" for part in parts),
         milliseconds=lasted,
         input_tokens=answer.input_tokens if answer else 0,

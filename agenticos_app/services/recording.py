@@ -24,7 +24,7 @@ from agenticos_app.contracts.recording import (
     TakenOver,
 )
 from agenticos_app.contracts.spec import AgentSpec
-from agenticos_app.errors import ExternalFailure, KeyUnavailable
+from agenticos_app.errors import ExternalFailure
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, ConversationId, FileId, HostId, OrganizationId, RunId, VersionId
 from agenticos_app.kernel.text import storable
@@ -34,9 +34,10 @@ from agenticos_app.repos import conversations as conversation_repo
 from agenticos_app.repos import ledger as ledger_repo
 from agenticos_app.repos import runs as repo
 from agenticos_app.security.actor import Actor, Surface, nobody
-from agenticos_app.services import models
+from agenticos_app.services import model_access
 from agenticos_app.services.files import ConversationTexts
 from agenticos_app.services.ledger import RunLedger
+from agenticos_app.services.model_access import Chain
 from agenticos_app.services.work import Tx, system_work, work
 
 log = structlog.get_logger()
@@ -123,14 +124,7 @@ async def prepared(tx: Tx, run: Run, question: Message | None, answer: Message |
 
 async def _prepared(tx: Tx, run: Run, question: Message | None, answer: Message | None) -> Prepared:
     spec = await _spec(tx, run.version_id)
-    try:
-        found = await models.candidates(tx, spec.model_profile_id)
-    except KeyUnavailable as error:
-        raise NotAssembled("key_unavailable", error.message) from error
-    if found is None:
-        raise NotAssembled("no_model", "No model is set for this agent.")
-    profile, candidates = found
-    run.model_label, run.provider = profile.name, profile.kind
+    chain = await _chain(tx, run, spec)
     conversation_id = ConversationId(run.conversation_id) if run.conversation_id else None
     assert run.version_id is not None
     return Prepared(
@@ -138,7 +132,7 @@ async def _prepared(tx: Tx, run: Run, question: Message | None, answer: Message 
         organization_id=tx.actor.organization_id,
         version_id=VersionId(run.version_id),
         spec=spec,
-        candidates=candidates,
+        candidates=chain.candidates,
         prompt=question.text if question else run.prompt,
         started_at=run.started_at,
         conversation_id=conversation_id,
@@ -146,6 +140,27 @@ async def _prepared(tx: Tx, run: Run, question: Message | None, answer: Message 
         files=await _files(tx, conversation_id) if conversation_id else [],
         texts=ConversationTexts(tx.actor, conversation_id) if conversation_id else None,
     )
+
+
+async def _chain(tx: Tx, run: Run, spec: AgentSpec) -> Chain:
+    """Return who may answer, and name the model on the run's row, also when it cannot be asked."""
+    chain = await model_access.chain(tx, spec.model_profile_id)
+    if chain is None and spec.model_profile_id is None:
+        raise NotAssembled("no_model", "No model is set for this agent.")
+    if chain is None:
+        assert run.version_id is not None, "it was read"
+        run.model_label = await repo.last_model_label(tx, run.version_id)
+        raise NotAssembled("model_gone", f"{_named(run)} was deleted.")
+    run.model_label, run.provider = chain.profile.name, chain.profile.provider
+    if chain.problem == "no_key":
+        raise NotAssembled("no_key", f"{_named(run)} has no key.")
+    if chain.problem:
+        raise NotAssembled("key_unavailable", f"The key of {_named(run)} cannot be used.")
+    return chain
+
+
+def _named(run: Run) -> str:
+    return f"The model {run.model_label}" if run.model_label else "The agent's model"
 
 
 async def _spec(tx: Tx, version_id: UUID | None) -> AgentSpec:

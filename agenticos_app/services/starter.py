@@ -26,8 +26,10 @@ async def furnish(tx: SystemTx, organization: Organization, owner: User) -> None
         id=new_id(),
         organization_id=organization.id,
         name=PRACTICE_NAME,
-        kind=PRACTICE,
-        model_name="practice",
+        provider=PRACTICE,
+        model_name=PRACTICE,
+        params={},
+        is_free=True,
     )
     spec, at = SPEC.model_dump(mode="json"), now()
     agent = Agent(

@@ -2,17 +2,22 @@
 
 import reflex as rx
 
+from agenticos_app.contracts.providers import CredentialKind
 from agenticos_app.i18n import duration, field_error_text, t
 from agenticos_app.schemas.models import LocalServer
+from agenticos_app.services import providers
 from components.accounts.steps import setup_page
 from components.ui.base import in_address, link
 from components.ui.button import button, intent_field, submit_as
-from components.ui.field import field, text_input
+from components.ui.field import field, select, text_input
 from components.ui.icon import icon
 from components.ui.marks import badge
 from components.ui.surfaces import section
 from state.session import SessionState
 from state.setup import SetupState
+
+KEYED = [one for one in providers.catalogue() if one.credential is CredentialKind.API_KEY]
+"""Providers whose credential is one key."""
 
 
 def _option(
@@ -66,7 +71,7 @@ def _found() -> rx.Component:
     )
     fails = rx.el.span(
         icon("triangle-alert"),
-        rx.el.span(_model_problem(result.problem.to(str))),
+        rx.el.span(model_problem(result.problem.to(str))),
         class_name="err",
         role="alert",
     )
@@ -80,7 +85,8 @@ def _found() -> rx.Component:
     )
 
 
-def _model_problem(code: rx.Var[str]) -> rx.Var[str]:
+def model_problem(code: rx.Var[str]) -> rx.Var[str]:
+    """Return the sentence for what a check met."""
     return rx.match(
         code,
         ("unreachable", t("models.problem.unreachable")),
@@ -96,7 +102,55 @@ def _check() -> rx.Component:
     return submit_as("check", t("models.check"), busy=SetupState.busy == "check")
 
 
-def _own_service() -> rx.Component:
+def _names() -> rx.Component:
+    """Ask for the model: any name, with the provider's own as suggestions."""
+    return rx.fragment(
+        _named_field(
+            "model_name",
+            t("models.model_name"),
+            t("models.name_free"),
+            class_name="mono",
+            list="offered",
+            auto_complete="off",
+        ),
+        rx.el.datalist(rx.foreach(SetupState.offered, lambda name: rx.el.option(value=name)), id="offered"),
+    )
+
+
+def _key_field(hint: rx.Var[str]) -> rx.Component:
+    return rx.el.div(
+        _named_field("api_key", t("models.key"), hint, kind="password", auto_complete="off"),
+        _check(),
+        class_name="row top with-check",
+    )
+
+
+def _keyed() -> rx.Component:
+    return _option(
+        rx.el.div(
+            field(
+                select(
+                    {one.id: one.label for one in KEYED},
+                    name="provider",
+                    value=SetupState.provider,
+                    on_change=SetupState.choose_provider,
+                ),
+                label=t("models.provider"),
+                name="provider",
+            ),
+            _names(),
+            class_name="of",
+        ),
+        _key_field(t("models.key_needed")),
+        _found(),
+        value="key",
+        title=t("models.keyed"),
+        aside=t("models.keyed_cost"),
+        sentence=t("models.keyed_sentence", n=len(KEYED) - 3),
+    )
+
+
+def _own_server() -> rx.Component:
     return _option(
         rx.el.div(
             _named_field(
@@ -104,22 +158,16 @@ def _own_service() -> rx.Component:
                 t("models.base_url"),
                 t("models.base_url_help"),
                 kind="url",
-                placeholder="https://api.openai.com/v1",
+                placeholder="https://models.example.org/v1",
             ),
             _named_field(
                 "model_name", t("models.model_name"), t("models.model_name_help"), class_name="mono"
             ),
             class_name="of",
         ),
-        rx.el.div(
-            _named_field(
-                "api_key", t("models.key"), t("models.key_help"), kind="password", auto_complete="off"
-            ),
-            _check(),
-            class_name="row top with-check",
-        ),
+        _key_field(t("models.key_help")),
         _found(),
-        value="key",
+        value="own",
         title=t("models.own"),
         aside=t("models.own_cost"),
         sentence=t("models.own_sentence"),
@@ -165,8 +213,9 @@ def _choose_model() -> rx.Component:
                     aside=t("models.practice_cost"),
                     sentence=t("models.practice_sentence"),
                 ),
-                _own_service(),
+                _keyed(),
                 rx.foreach(SetupState.servers, _local),
+                rx.cond(SetupState.may_name_servers, _own_server()),
                 role="radiogroup",
                 aria_label=t("setup.model"),
             ),

@@ -114,7 +114,7 @@ def _ending() -> rx.Component:
     """Say why the run did not complete, and what was kept."""
     run = RunState.run
     broken = note(
-        rx.el.span(reason(run.error_code), class_name="b"),
+        rx.el.span(reason(run.error_code, run.model_label), class_name="b"),
         " ",
         _kept(),
         rx.cond(run.error, rx.el.span(run.error, class_name="meta own-words", lang="en")),

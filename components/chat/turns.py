@@ -43,13 +43,15 @@ def _end(turn: rx.Var[TurnRow]) -> rx.Component:
     """Say honestly how the turn ended, when it is not simply done."""
     failed = rx.el.div(
         icon("triangle-alert"),
-        rx.el.span(reason(turn.error_code), class_name="grow"),
+        rx.el.span(reason(turn.error_code, turn.model_label), class_name="grow"),
         rx.cond(turn.run_id, link(t("chat.details"), href="/activity/" + turn.run_id.to(str))),
         class_name="note red",
         role="alert",
     )
     stopped = rx.el.div(icon("circle-stop"), rx.el.span(t("chat.stopped")), class_name="note")
-    cut = rx.el.div(icon("scissors"), rx.el.span(reason(turn.error_code)), class_name="note amber")
+    cut = rx.el.div(
+        icon("scissors"), rx.el.span(reason(turn.error_code, turn.model_label)), class_name="note amber"
+    )
     return rx.fragment(
         rx.match(
             turn.status,

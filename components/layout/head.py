@@ -18,6 +18,7 @@ STYLESHEETS = [
     "/activity.css",
     "/settings.css",
     "/vault.css",
+    "/models.css",
 ]
 
 _FIRST = """

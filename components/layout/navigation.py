@@ -40,6 +40,13 @@ GROUPS = (
         label=t("nav.connect"),
         pages=(
             Page(
+                id="models",
+                href="/models",
+                icon="brain",
+                label=t("nav.models"),
+                permission=Permission.CONNECTIONS_VIEW,
+            ),
+            Page(
                 id="vault",
                 href="/vault",
                 icon="lock",

@@ -37,8 +37,9 @@ from pydantic_ai.models import Model, ModelRequestParameters, bedrock
 from pydantic_ai.models.bedrock import BedrockConverseModel, BedrockModelSettings
 from pydantic_ai.providers.bedrock import BedrockProvider
 
-from agenticos_app.contracts.models import AwsKeys, ModelAccess
+from agenticos_app.contracts.models import ModelAccess
 from agenticos_app.contracts.providers import is_region
+from agenticos_app.contracts.secrets import AwsCredentials
 from integrations.models.asking import settings_of
 
 
@@ -49,7 +50,7 @@ def build(access: ModelAccess, http: httpx2.AsyncClient) -> Model:
         ModelAuthenticationError: The credential is not a key pair with a region.
     """
     keys = access.credential
-    if not isinstance(keys, AwsKeys) or not is_region(keys.region):
+    if not isinstance(keys, AwsCredentials) or not is_region(keys.region):
         raise ModelAuthenticationError(access.model_name, "The credential is no key pair with a region.")
     base_url = access.base_url or f"https://bedrock-runtime.{keys.region}.amazonaws.com"
     return _Converse(access, _Road(base_url, keys, http))
@@ -58,11 +59,13 @@ def build(access: ModelAccess, http: httpx2.AsyncClient) -> Model:
 class _Road:
     """Signs and sends requests; what goes wrong is told in AWS's own errors, which the framework knows."""
 
-    def __init__(self, base_url: str, keys: AwsKeys, http: httpx2.AsyncClient) -> None:
+    def __init__(self, base_url: str, keys: AwsCredentials, http: httpx2.AsyncClient) -> None:
         self.base_url = base_url
         self._http = http
-        token = keys.session_token.get_secret_value() or None
-        pair = Credentials(keys.access_key_id, keys.secret_access_key.get_secret_value(), token)
+        token = keys.session_token.get_secret_value() if keys.session_token else None
+        pair = Credentials(
+            keys.access_key_id.get_secret_value(), keys.secret_access_key.get_secret_value(), token
+        )
         self._signature = SigV4Auth(pair, "bedrock", keys.region)
 
     async def send(self, request: Mapping[str, Any], *, stream: bool) -> httpx2.Response:

@@ -20,14 +20,17 @@ from pydantic_ai.models.google import GoogleModel
 from pydantic_ai.providers.google import GoogleProvider
 from pydantic_ai.providers.google_cloud import GoogleCloudProvider
 
-from agenticos_app.contracts.models import ModelAccess, ServiceAccount
+from agenticos_app.contracts.models import ModelAccess
 from agenticos_app.contracts.providers import is_region
+from agenticos_app.contracts.secrets import GcpServiceAccount
 from integrations.models.asking import settings_of
 
 TOKEN_URL = "https://oauth2.googleapis.com/token"  # noqa: S105  # an address
 SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 TOKEN_LIFE_S = 3600
 RENEW_BEFORE_S = 300
+EVERYWHERE = "global"
+"""The location of an account that names none."""
 
 
 def build(access: ModelAccess, http: httpx2.AsyncClient) -> Model:
@@ -37,7 +40,7 @@ def build(access: ModelAccess, http: httpx2.AsyncClient) -> Model:
         ModelAuthenticationError: The service account's key or location is not one.
     """
     credential = access.credential
-    if isinstance(credential, ServiceAccount):
+    if isinstance(credential, GcpServiceAccount):
         if not isinstance(http.auth, _Tokens):
             http.auth = _Tokens(credential, access.model_name)
         client = _cloud_client(access, credential, http)
@@ -51,10 +54,11 @@ def build(access: ModelAccess, http: httpx2.AsyncClient) -> Model:
     return GoogleModel(access.model_name, provider=provider, settings=settings_of(access))
 
 
-def _cloud_client(access: ModelAccess, account: ServiceAccount, http: httpx2.AsyncClient) -> Client:
-    if not is_region(account.location):
+def _cloud_client(access: ModelAccess, account: GcpServiceAccount, http: httpx2.AsyncClient) -> Client:
+    location = account.region or EVERYWHERE
+    if not is_region(location):
         raise ModelAuthenticationError(access.model_name, "The service account's location is not one.")
-    host = "" if account.location == "global" else f"{account.location}-"
+    host = "" if location == EVERYWHERE else f"{location}-"
     options = HttpOptions(
         base_url=access.base_url or f"https://{host}aiplatform.googleapis.com",
         httpx_async_client=http,
@@ -63,8 +67,8 @@ def _cloud_client(access: ModelAccess, account: ServiceAccount, http: httpx2.Asy
     return Client(
         vertexai=True,
         credentials=_FromTheDoor(),
-        project=account.project_id,
-        location=account.location,
+        project=account.info()["project_id"],
+        location=location,
         http_options=options,
     )
 
@@ -85,15 +89,11 @@ class _FromTheDoor(Credentials):
 class _Tokens(httpx2.Auth):
     """Buys access tokens with the account's key, over the same connections as everything else."""
 
-    def __init__(self, account: ServiceAccount, model_name: str) -> None:
-        self._account = account
+    def __init__(self, account: GcpServiceAccount, model_name: str) -> None:
         self._model_name = model_name
         self._token, self._until = "", 0.0
-        info = {
-            "private_key": account.private_key.get_secret_value(),
-            "private_key_id": account.private_key_id or None,
-            "client_email": account.client_email,
-        }
+        info = account.info()
+        self._email = info["client_email"]
         try:
             self._signer = crypt.RSASigner.from_service_account_info(info)
         except (ValueError, TypeError) as error:
@@ -113,7 +113,7 @@ class _Tokens(httpx2.Auth):
     def _claim(self) -> dict[str, str]:
         now = int(time.time())
         claims = {
-            "iss": self._account.client_email,
+            "iss": self._email,
             "scope": SCOPE,
             "aud": TOKEN_URL,
             "iat": now,

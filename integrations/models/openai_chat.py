@@ -17,7 +17,8 @@ from pydantic_ai.providers import Provider, infer_provider_class
 from pydantic_ai.providers.azure import AzureProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from agenticos_app.contracts.models import AzureKey, ModelAccess
+from agenticos_app.contracts.models import ModelAccess
+from agenticos_app.contracts.secrets import AzureOpenAI
 from integrations.models.asking import settings_of
 
 NO_KEY = "none"
@@ -55,20 +56,20 @@ def build(access: ModelAccess, http: httpx2.AsyncClient) -> Model:
 def client_of(access: ModelAccess, http: httpx2.AsyncClient) -> AsyncOpenAI:
     """Return the SDK's client. It repeats nothing and takes nothing from the environment."""
     credential = access.credential
-    if isinstance(credential, AzureKey) and credential.api_version:
+    if isinstance(credential, AzureOpenAI) and credential.api_version:
         client = AsyncAzureOpenAI(
             azure_endpoint=credential.endpoint,
             api_version=credential.api_version,
-            api_key=credential.key.get_secret_value(),
+            api_key=credential.api_key.get_secret_value(),
             http_client=http,
             max_retries=0,
             timeout=http.timeout,
         )
     else:
-        is_azure = isinstance(credential, AzureKey)
+        is_azure = isinstance(credential, AzureOpenAI)
         client = AsyncOpenAI(
             base_url=credential.endpoint if is_azure else access.base_url or access.entry.base_url,
-            api_key=(credential.key.get_secret_value() if is_azure else access.api_key) or NO_KEY,
+            api_key=(credential.api_key.get_secret_value() if is_azure else access.api_key) or NO_KEY,
             http_client=http,
             max_retries=0,
             timeout=http.timeout,

@@ -19,7 +19,7 @@ from agenticos_app.kernel.ids import new_id
 from agenticos_app.models import User
 from agenticos_app.schemas.accounts import PasswordChange, SetUp, SignIn, SignUp
 from agenticos_app.schemas.models import ModelDraft
-from agenticos_app.services import accounts, models, sessions
+from agenticos_app.services import accounts, model_access, models, sessions
 from agenticos_app.services import secrets as vault
 from agenticos_app.services.work import Credentials, system_work
 from agenticos_app.settings import Settings
@@ -97,7 +97,7 @@ async def test_planted_secrets_appear_nowhere(
     api.cookies.set(sessions.COOKIE, admin.cookie)
     drafts: list[dict[str, object]] = [
         {
-            "kind": "openai_compatible",
+            "provider": "openai",
             "base_url": "http://models.test/v1",
             "model_name": f"m{n}",
             "api_key": key,
@@ -106,7 +106,7 @@ async def test_planted_secrets_appear_nowhere(
     ]
     drafts[1] |= {"base_url": "ftp://models.test"}
     drafts[2] |= {"model_name": "m" * 400}
-    drafts[3] |= {"kind": KEYS[3]}
+    drafts[3] |= {"provider": KEYS[3]}
     statuses = [
         heard.answer(await api.put("/api/v1/models/default", json=draft)).status_code for draft in drafts[:4]
     ]
@@ -162,7 +162,7 @@ def holders(cookie: str) -> list[object]:
     """Return one of everything that carries a secret through the code."""
     email = "ada@example.org"
     draft = ModelDraft(
-        kind="openai_compatible", base_url="http://x.test", model_name="m", api_key=SecretStr(KEYS[0])
+        provider="openai", base_url="http://x.test", model_name="m", api_key=SecretStr(KEYS[0])
     )
     return [
         Credentials(secret=cookie),
@@ -171,7 +171,7 @@ def holders(cookie: str) -> list[object]:
         SetUp(email=email, password=PASSWORDS[2], full_name="Ada", token=TOKENS[0], organization_name="A B"),
         PasswordChange(current=PASSWORDS[3], new=PASSWORDS[4]),
         draft,
-        models.access_of(draft),
+        model_access.described(draft),
         Settings(
             secret_key=SecretStr(KEYS[1]), database_url=SecretStr(KEYS[2]), redis_url=SecretStr(KEYS[3])
         ),
@@ -194,18 +194,18 @@ async def test_a_sealed_key_is_opened_for_runs_alone_and_bound_to_its_organizati
         row = await models.use_model(
             tx,
             ModelDraft(
-                kind="openai_compatible",
+                provider="openai",
                 base_url="http://x.test/v1/",
                 model_name="m",
                 api_key=SecretStr(KEYS[0]),
             ),
         )
-        assert row.key_last_four == KEYS[0][-4:]
+        assert row.key_hint == KEYS[0][-4:]
     async with acting_as(admin) as tx:
-        found = await models.candidates(tx, None)
+        found = await model_access.chain(tx, None)
         assert found is not None
-        assert found[1][0].access.api_key == KEYS[0]
-        stored = await models.repo.resolve(tx, None)
+        assert found.candidates[0].access.api_key == KEYS[0]
+        stored = await model_access.repo.resolve(tx, None)
     assert stored is not None
     assert stored[1] is not None
     assert KEYS[0].encode() not in stored[1].sealed
@@ -217,15 +217,13 @@ async def test_a_corrected_address_is_used_and_a_key_never_goes_to_another_serve
         await accounts.set_app_admin(tx, admin.email, admin=True)
 
     async def use(base_url: str, key: str = "") -> tuple[str, str, str]:
-        draft = ModelDraft(
-            kind="openai_compatible", base_url=base_url, model_name="m", api_key=SecretStr(key)
-        )
+        draft = ModelDraft(provider="openai", base_url=base_url, model_name="m", api_key=SecretStr(key))
         async with acting_as(admin) as tx:
             row = await models.use_model(tx, draft)
-            found = await models.candidates(tx, None)
+            found = await model_access.chain(tx, None)
         assert found is not None
-        access = found[1][0].access
-        return access.base_url, access.api_key, row.key_last_four
+        access = found.candidates[0].access
+        return access.base_url, access.api_key, row.key_hint
 
     last_four = KEYS[1][-4:]
     assert await use("https://x.test", KEYS[1]) == ("https://x.test", KEYS[1], last_four)

@@ -372,7 +372,7 @@ async def test_a_deployment_administrator_may_do_everything_in_an_organization_o
 
 @pytest.mark.req("DOM-AUTH-16")
 async def test_what_reaches_the_deployment_is_for_its_administrators_alone(house: House) -> None:
-    body = {"kind": "practice"}
+    body = {"provider": "openai", "base_url": "http://models.test/v1", "model_name": "m"}
     async with api_of(house.owner) as api:
         refused = await api.put("/api/v1/models/default", json=body)
         assert (refused.status_code, refused.json()["error"]["code"]) == (403, "forbidden")

@@ -12,7 +12,7 @@ from agenticos_app.errors import Forbidden, InvalidInput, KeyUnavailable, NotFou
 from agenticos_app.kernel.ids import ModelProfileId, SecretId, new_id
 from agenticos_app.models import ModelProfile
 from agenticos_app.security.seal import Place
-from agenticos_app.services import deployment, models, secrets
+from agenticos_app.services import deployment, model_access, secrets
 from agenticos_app.services.work import system_work
 from tests.world import House, Person, acting_as, api_of, build_house, somebody
 
@@ -63,7 +63,8 @@ async def bound(house: House, secret_id: str, name: str = "Sea 1") -> UUID:
             id=new_id(),
             organization_id=house.id,
             name=name,
-            kind="openai_compatible",
+            provider="openai",
+            params={},
             model_name="sea-1",
             base_url="http://models.test/v1",
             secret_id=UUID(secret_id),
@@ -394,8 +395,8 @@ async def test_who_may_run_with_a_key_need_not_see_it(house: House) -> None:
     row, member = await made(house.owner, visibility="private"), house.people["member"]
     profile_id = await bound(house, row["id"])
     async with acting_as(member) as tx:
-        found = await models.candidates(tx, ModelProfileId(profile_id))
+        found = await model_access.chain(tx, ModelProfileId(profile_id))
     assert found is not None
-    assert found[1][0].access.api_key == VALUE
+    assert found.candidates[0].access.api_key == VALUE
     assert VALUE not in repr(found)
     assert await status(member, "GET", f"/{row['id']}") == 404

@@ -417,7 +417,7 @@ def test_what_an_organization_chooses_is_no_setting() -> None:
     )
     assert [name for name in Settings.model_fields if any(word in name for word in chosen)] == []
     profile = SQLModel.metadata.tables["model_profiles"].columns
-    assert {"organization_id", "kind", "model_name", "base_url", "secret_id"} <= set(profile.keys())
+    assert {"organization_id", "provider", "model_name", "base_url", "secret_id"} <= set(profile.keys())
     assert "default_model_profile_id" in SQLModel.metadata.tables["organizations"].columns
     reading = {
         path

@@ -64,7 +64,7 @@ class Deployment:
 
     async def use_model(self, base_url: str, model_name: str) -> None:
         """Make a model of the stub the one that all agents use."""
-        body = {"kind": "openai_compatible", "base_url": base_url, "model_name": model_name}
+        body = {"provider": "openai", "base_url": base_url, "model_name": model_name}
         async with (
             self.client() as http,
             http.put(f"{self.base_url}/api/v1/models/default", json=body) as answer,

@@ -10,7 +10,8 @@ from pydantic import SecretStr
 from pydantic_ai import Agent, AgentRunResult, AgentRunResultEvent, PartDeltaEvent, PartStartEvent, models
 from pydantic_ai.messages import TextPart, TextPartDelta
 
-from agenticos_app.contracts.models import ApiKey, ModelAccess, ModelFamily
+from agenticos_app.contracts.models import ModelAccess, ModelFamily
+from agenticos_app.contracts.secrets import ApiKey
 from integrations.models.practice import Practice
 from integrations.models.providers import Providers
 from tests.fakes.openai_server import OpenAIServer
@@ -36,7 +37,7 @@ def compatible(server: OpenAIServer) -> Case:
             provider="openai",
             model_name=name,
             base_url=server.base_url,
-            credential=ApiKey(key=SecretStr("key")),
+            credential=ApiKey(api_key=SecretStr("key")),
         )
 
     return Case(

@@ -161,7 +161,7 @@ async def changes_by(person: Person, house: House) -> list[str]:
 
 def draft(key: str) -> ModelDraft:
     return ModelDraft(
-        kind="openai_compatible", base_url="http://models.test/v1", model_name="m", api_key=SecretStr(key)
+        provider="openai", base_url="http://models.test/v1", model_name="m", api_key=SecretStr(key)
     )
 
 
@@ -178,6 +178,7 @@ async def test_what_a_deployment_administrator_does_among_others_is_on_the_trail
         "member.removed",
         "secret.created",
         "model_profile.created",
+        "model_profile.default",
         "model_profile.changed",
         "organization.created",
     ]

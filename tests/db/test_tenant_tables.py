@@ -50,7 +50,7 @@ ALLOWED = {
     "memberships.role": "member",
     "memberships.source": "manual",
     "messages.role": "user",
-    "model_profiles.kind": "practice",
+    "model_fallbacks.position": 1,
     "spendings.kind": "agent",
 }
 """Values for columns that take only some."""

@@ -1,5 +1,6 @@
 """Ways to models that tests talk to: one per family, with the credential that its fake expects."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -7,8 +8,9 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from pydantic import SecretStr
 
-from agenticos_app.contracts.models import ApiKey, AwsKeys, AzureKey, ModelAccess, ServiceAccount
+from agenticos_app.contracts.models import ModelAccess
 from agenticos_app.contracts.providers import Dialect
+from agenticos_app.contracts.secrets import ApiKey, AwsCredentials, AzureOpenAI, GcpServiceAccount
 from tests.fakes.wires import bedrock
 from tests.fakes.wires.anthropic import Anthropic
 from tests.fakes.wires.bedrock import Bedrock
@@ -17,23 +19,31 @@ from tests.fakes.wires.openai_chat import MistralChat, OpenAIChat, OpenRouter
 from tests.fakes.wires.openai_responses import OpenAIResponses
 from tests.fakes.wires.wire import Wire
 
-KEY = ApiKey(key=SecretStr("key"))
-AWS = AwsKeys(
-    access_key_id=bedrock.KEY_ID, secret_access_key=SecretStr(bedrock.SECRET), region=bedrock.REGION
+KEY = ApiKey(api_key=SecretStr("key"))
+AWS = AwsCredentials(
+    access_key_id=SecretStr(bedrock.KEY_ID),
+    secret_access_key=SecretStr(bedrock.SECRET),
+    region=bedrock.REGION,
 )
 
 
-def service_account() -> ServiceAccount:
+def service_account() -> GcpServiceAccount:
     """Return an account with a key made on the spot."""
     pem = rsa.generate_private_key(public_exponent=65537, key_size=2048).private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    return ServiceAccount(
-        project_id="sea",
-        client_email="agent@sea.iam.gserviceaccount.test",
-        private_key=SecretStr(pem.decode()),
-        location="europe-west4",
-    )
+    file = {
+        "type": "service_account",
+        "project_id": "sea",
+        "client_email": "agent@sea.iam.gserviceaccount.test",
+        "private_key": pem.decode(),
+    }
+    return GcpServiceAccount(service_account=SecretStr(json.dumps(file)), region="europe-west4")
+
+
+def azure_key(endpoint: str, api_version: str = "") -> AzureOpenAI:
+    """Return a key for a fake, which is not reached over TLS as Azure is."""
+    return AzureOpenAI.model_construct(api_key=SecretStr("key"), endpoint=endpoint, api_version=api_version)
 
 
 @dataclass(frozen=True)
@@ -50,13 +60,11 @@ def _openai(url: str) -> ModelAccess:
 
 
 def _azure(url: str) -> ModelAccess:
-    key = AzureKey(key=SecretStr("key"), endpoint=url, api_version="2024-10-21")
-    return ModelAccess(provider="azure", model_name="stub", credential=key)
+    return ModelAccess(provider="azure", model_name="stub", credential=azure_key(url, "2024-10-21"))
 
 
 def _azure_v1(url: str) -> ModelAccess:
-    key = AzureKey(key=SecretStr("key"), endpoint=f"{url}/openai/v1")
-    return ModelAccess(provider="azure", model_name="stub", credential=key)
+    return ModelAccess(provider="azure", model_name="stub", credential=azure_key(f"{url}/openai/v1"))
 
 
 def _at(provider: str, model_name: str = "stub") -> Callable[[str], ModelAccess]:

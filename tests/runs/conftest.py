@@ -66,7 +66,7 @@ class Asking:
         """Let the organization's agents talk to the model server."""
         async with acting_as(self.person) as tx:
             tx.actor = replace(tx.actor, is_app_admin=True)
-            draft = ModelDraft(kind="openai_compatible", base_url=server.base_url, model_name=model)
+            draft = ModelDraft(provider="openai", base_url=server.base_url, model_name=model)
             await models.use_model(tx, draft)
 
     async def start(self, prompt: str, **more: object) -> Started:

@@ -11,6 +11,7 @@ from agenticos_app.schemas.models import ModelProfileRow
 from agenticos_app.services import accounts, models
 from agenticos_app.services.work import system_work
 from state.setup import SetupState
+from tests.fakes.model_ways import answering
 from tests.fakes.reflex_state import in_background, page_state
 from tests.world import House, acting_as, build_house
 
@@ -36,9 +37,8 @@ def asked(console: object) -> Iterator[list[ModelAccess]]:
             return ModelCheck(ok=True, milliseconds=120, reply="Yes.", models=("sea-1", "sea-2"))
         return ModelCheck(ok=False, milliseconds=9, problem="unauthorized")
 
-    models.use_check(check)
-    yield seen
-    models.use_check(None)
+    with answering(check):
+        yield seen
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ async def test_only_who_may_name_a_models_address_makes_the_server_talk(
 ) -> None:
     arguments = [{**OWN, "intent": "check"}] if handler == "send" else []
     state = opened(house, "member")
-    state.choose("key")
+    state.choose("own")
     with pytest.raises(Forbidden):
         await in_background(state, handler, *arguments)
     with pytest.raises(Unauthenticated):
@@ -83,7 +83,7 @@ async def test_only_who_may_name_a_models_address_makes_the_server_talk(
 
 async def test_a_check_tells_whether_the_model_answers_and_saves_nothing(house: House) -> None:
     state = opened(house)
-    state.choose("key")
+    state.choose("own")
     await in_background(state, "send", {**OWN, "intent": "check"})
     assert state.result is not None
     assert (state.result.ok, state.result.milliseconds, state.result.models) == (
@@ -93,7 +93,7 @@ async def test_a_check_tells_whether_the_model_answers_and_saves_nothing(house: 
     )
     await in_background(state, "send", {**OWN, "api_key": "sk-wrong", "intent": "check"})
     assert (state.result.ok, state.result.problem) == (False, "unauthorized")
-    assert (state.chosen, state.busy, (await default_model(house)).kind) == (False, "", "practice")
+    assert (state.chosen, state.busy, (await default_model(house)).provider) == (False, "", "practice")
 
 
 @pytest.mark.req("DOM-UI-29")
@@ -111,17 +111,17 @@ async def test_what_does_not_fit_is_marked_on_its_field(
     house: House, asked: list[ModelAccess], intent: str, form: dict[str, str | None], problems: dict[str, str]
 ) -> None:
     state = opened(house)
-    state.choose("key")
+    state.choose("own")
     await in_background(state, "send", {**form, "intent": intent})
     assert (state.problems, state.chosen, state.result, state.busy, asked) == (problems, False, None, "", [])
 
 
 async def test_a_saved_model_is_the_organizations_and_its_key_stays_out_of_the_state(house: House) -> None:
     state = opened(house)
-    state.choose("key")
+    state.choose("own")
     await in_background(state, "send", {**OWN, "intent": "save"})
     row = await default_model(house)
-    assert (row.kind, row.model_name, row.key_last_four) == ("openai_compatible", "sea-1", KEY[-4:])
+    assert (row.provider, row.model_name, row.key_hint) == ("openai", "sea-1", KEY[-4:])
     assert state.chosen
     assert KEY.encode() not in pickle.dumps(state)
     state.back()
@@ -133,10 +133,38 @@ async def test_a_local_server_is_used_without_a_key(house: House) -> None:
     state.choose(OLLAMA)
     await in_background(state, "send", {"intent": "save", "model_name": "qwen3:8b", "base_url": None})
     row = await default_model(house)
-    assert (row.base_url, row.model_name, row.key_last_four) == (OLLAMA, "qwen3:8b", "")
+    assert (row.provider, row.base_url, row.model_name, row.has_key, row.is_free) == (
+        "openai",
+        OLLAMA,
+        "qwen3:8b",
+        False,
+        True,
+    )
 
 
 async def test_the_practice_model_needs_nothing(house: House) -> None:
     state = opened(house)
     await in_background(state, "send", {"intent": "save"})
-    assert (state.chosen, (await default_model(house)).kind) == (True, "practice")
+    assert (state.chosen, (await default_model(house)).provider) == (True, "practice")
+
+
+@pytest.mark.req("DOM-MODEL-12", "DOM-MODEL-05")
+async def test_an_owner_who_administers_no_deployment_brings_a_providers_key(house: House) -> None:
+    async with system_work() as tx:
+        await accounts.set_app_admin(tx, house.owner.email, admin=False)
+    state = opened(house)
+    await in_background(state, "look")
+    assert (state.may_name_servers, state.servers) == (False, [])
+    state.choose("key")
+    await in_background(state, "choose_provider", "anthropic")
+    await in_background(state, "send", {"model_name": "claude-sonnet-4-5", "intent": "save"})
+    assert (state.problems, state.chosen) == ({"api_key": "missing"}, False)
+    await in_background(state, "send", {"model_name": "claude-sonnet-4-5", "api_key": KEY, "intent": "check"})
+    assert state.result is not None
+    assert state.result.ok
+    await in_background(state, "send", {"model_name": "claude-sonnet-4-5", "api_key": KEY, "intent": "save"})
+    row = await default_model(house)
+    assert (row.provider, row.base_url, row.key_hint, row.is_usable) == ("anthropic", "", KEY[-4:], True)
+    state.choose("own")
+    with pytest.raises(Forbidden):
+        await in_background(state, "send", {**OWN, "intent": "save"})

@@ -15,10 +15,11 @@ from agenticos_app.kernel.ids import new_id
 from agenticos_app.kernel.paging import cursor_of
 from agenticos_app.models import Run
 from agenticos_app.schemas.api_keys import ApiKeyCreate
+from agenticos_app.schemas.models import ModelCreate
 from agenticos_app.schemas.secrets import SecretCreate
 from agenticos_app.security.access import SECRET
 from agenticos_app.security.permissions import Permission
-from agenticos_app.services import accounts, api_keys, files, secrets, sharing
+from agenticos_app.services import accounts, api_keys, files, models, secrets, sharing
 from agenticos_app.services.work import system_work
 from tests.world import House, Person, acting_as, actor_of, build_house, past_run
 
@@ -58,6 +59,12 @@ async def furnished(name: str) -> Place:
         secret = await secrets.create(
             tx, SecretCreate(name="Key", purpose="openai", visibility="org", value=value)
         )
+        profile, fallback = [
+            await models.create(
+                tx, ModelCreate(name=name, provider="openai", model_name="sea-1", secret_id=secret.id)
+            )
+            for name in ("Sea", "Lake")
+        ]
         await sharing.share(tx, SECRET, secret.id, house.people["member"].user_id, "use")
         organization = await tx.session.execute(
             text("SELECT slug FROM organizations WHERE id = :id"), {"id": house.id}
@@ -77,6 +84,8 @@ async def furnished(name: str) -> Place:
         "key": ended,
         "notice_id": new_id(),
         "secret_id": secret.id,
+        "model_profile_id": profile.id,
+        "fallback_profile_id": fallback.id,
         "key_id": key.id,
         "environment_id": new_id(),
     }
@@ -88,6 +97,8 @@ def unknown() -> Ids:
     kinds = (
         "notice_id",
         "secret_id",
+        "model_profile_id",
+        "fallback_profile_id",
         "agent_id",
         "run_id",
         "conversation_id",

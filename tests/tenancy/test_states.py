@@ -21,6 +21,7 @@ from reflex.event import EventSpec
 import state as states
 from agenticos_app.errors import AppError, Forbidden
 from agenticos_app.kernel.clock import now
+from agenticos_app.schemas.models import ModelProfileRow
 from agenticos_app.schemas.organizations import MemberRow
 from agenticos_app.schemas.secrets import SecretRow
 from tests.fakes.reflex_state import in_background, page_state, visit
@@ -54,6 +55,7 @@ ADDRESSES = {
     "ApiKeysState": "/settings/api-keys",
     "ChatState": "/chat?c={conversation_id}",
     "ConversationsState": "/chat?c={conversation_id}",
+    "ModelsState": "/models",
     "NoticesState": "/chat",
     "RunState": "/activity/{run_id}",
     "SessionState": "/chat",
@@ -73,6 +75,7 @@ ARGUMENTS: dict[str, object] = {
     "is_open": True,
     "kind": "run.ended",
     "level": "use",
+    "provider": "openai",
     "purpose": "openai",
     "purposes": [],
     "report": "",
@@ -101,12 +104,24 @@ def _secret(secret_id: str) -> SecretRow:
     )
 
 
+def _model(profile_id: str) -> ModelProfileRow:
+    return ModelProfileRow.model_validate(
+        {"id": profile_id, "name": "A", "provider": "openai", "model_name": "a", "base_url": ""}
+        | {"secret_id": None, "key_name": "", "key_hint": "", "has_key": False, "is_usable": False}
+        | {"dialect": None, "context_length": None, "params": {}, "is_free": False, "input_usd": None}
+        | {"output_usd": None, "prices_from": now().date(), "is_default": False, "fallbacks": []}
+        | {"used_by": []}
+    )
+
+
 HOLDERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "renaming": ("conversation_id", str),
     "deleting": ("conversation_id", str),
     "removing": ("user_id", _member),
     "about": ("secret_id", _secret),
     "running_run_id": ("run_id", str),
+    "bound": ("secret_id", str),
+    "model": ("model_profile_id", _model),
     "next_cursor": ("cursor", str),
 }
 """Variables that hold an id under another name: which kind, and how it is held."""

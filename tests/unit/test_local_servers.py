@@ -3,11 +3,12 @@
 import asyncio
 
 from agenticos_app.contracts.models import ModelAccess, ModelCheck
-from agenticos_app.services import models
+from agenticos_app.services import providers
+from tests.fakes.model_ways import answering
 
 
 async def test_all_ports_are_asked_at_the_same_time() -> None:
-    everybody = asyncio.Barrier(len(models.LOCAL_SERVERS))
+    everybody = asyncio.Barrier(len(providers.LOCAL_SERVERS))
 
     async def check(access: ModelAccess) -> ModelCheck:
         async with asyncio.timeout(5):
@@ -15,9 +16,6 @@ async def test_all_ports_are_asked_at_the_same_time() -> None:
         found = ("small",) if ":1234" in access.base_url else ()
         return ModelCheck(ok=bool(found), milliseconds=1, models=found)
 
-    models.use_check(check)
-    try:
-        found = await models.found_locally()
-    finally:
-        models.use_check(None)
+    with answering(check):
+        found = await providers.found_locally()
     assert [(one.name, one.models) for one in found] == [("LM Studio", ["small"])]

@@ -4,8 +4,9 @@ import pytest
 from pydantic import SecretStr
 from pydantic_ai.models import Model
 
-from agenticos_app.contracts.models import ApiKey, AzureKey, Credential, ModelAccess, ModelParams
+from agenticos_app.contracts.models import Credential, ModelAccess, ModelParams
 from agenticos_app.contracts.providers import PROVIDERS, CredentialKind, Dialect, Listing, problems_of
+from agenticos_app.contracts.secrets import ApiKey, AzureOpenAI
 from integrations.models.providers import Providers
 from tests.fakes.model_access import AWS, KEY, service_account
 
@@ -18,8 +19,8 @@ REMOTE = [entry for entry in PROVIDERS.values() if entry.dialect is not Dialect.
 
 def credential_of(kind: CredentialKind) -> Credential | None:
     if kind is CredentialKind.AZURE_OPENAI:
-        return AzureKey(
-            key=SecretStr("key"), endpoint="https://sea.openai.azure.com", api_version="2024-10-21"
+        return AzureOpenAI(
+            api_key=SecretStr("key"), endpoint="https://sea.openai.azure.com", api_version="2024-10-21"
         )
     if kind is CredentialKind.AWS:
         return AWS
@@ -136,6 +137,6 @@ def test_what_is_missing_is_named_field_by_field(
 
 def test_a_credential_shows_in_no_representation():
     access = ModelAccess(
-        provider="openai", model_name="m", credential=ApiKey(key=SecretStr("sk-canary-7351"))
+        provider="openai", model_name="m", credential=ApiKey(api_key=SecretStr("sk-canary-7351"))
     )
     assert "canary" not in repr(access) + str(access.credential)

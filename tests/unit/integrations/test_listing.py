@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 import pytest
 from pydantic import SecretStr
 
-from agenticos_app.contracts.models import ApiKey, ListedModel, ModelAccess, ModelList
+from agenticos_app.contracts.models import ListedModel, ModelAccess, ModelList
 from agenticos_app.contracts.providers import PROVIDERS
+from agenticos_app.contracts.secrets import ApiKey
 from integrations.models import listing
 from integrations.models.providers import Providers
 from tests.fakes.model_access import KEY
@@ -119,7 +120,7 @@ async def test_a_list_is_asked_for_once_an_hour_and_by_each_credential(
     place.server.lists["/models"] = {"data": [{"id": "a"}]}
     assert await place.models() == await place.models()
     assert len(place.server.seen) == 1
-    await place.family.models(replace(place.access(), credential=ApiKey(key=SecretStr("other"))))
+    await place.family.models(replace(place.access(), credential=ApiKey(api_key=SecretStr("other"))))
     assert len(place.server.seen) == 2
     monkeypatch.setattr(listing, "CACHE_S", 0)
     await place.models()

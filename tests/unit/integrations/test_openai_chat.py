@@ -19,7 +19,8 @@ from pydantic_ai.exceptions import (
 )
 from pydantic_ai.messages import ModelResponse, ThinkingPart
 
-from agenticos_app.contracts.models import ApiKey, ModelAccess
+from agenticos_app.contracts.models import ModelAccess
+from agenticos_app.contracts.secrets import ApiKey
 from integrations.models import pool, providers
 from integrations.models.providers import Providers
 from tests.fakes.openai_server import OpenAIServer
@@ -35,7 +36,7 @@ class Place:
             provider="openai",
             model_name=name,
             base_url=self.server.base_url,
-            credential=ApiKey(key=SecretStr(key)),
+            credential=ApiKey(api_key=SecretStr(key)),
         )
 
     async def stream(self, name: str) -> AgentRunResult[str]:
@@ -185,7 +186,7 @@ async def test_a_server_that_answers_something_else_is_not_found_or_failed(place
         provider="openai",
         model_name="m",
         base_url=place.server.base_url.removesuffix("/v1"),
-        credential=ApiKey(key=SecretStr("key")),
+        credential=ApiKey(api_key=SecretStr("key")),
     )
     assert (await place.family.check(access)).problem == "not_found"
 

@@ -9,7 +9,8 @@ from pydantic import SecretStr
 from pydantic_ai import Agent, models
 from pydantic_ai.exceptions import ModelConnectionError
 
-from agenticos_app.contracts.models import ApiKey, ModelAccess
+from agenticos_app.contracts.models import ModelAccess
+from agenticos_app.contracts.secrets import ApiKey
 from integrations.models import pool, transport
 from integrations.models.providers import Providers
 from tests.fakes.model_access import KINDS
@@ -46,7 +47,7 @@ async def place() -> AsyncIterator[Place]:
 
 
 def with_key(access: ModelAccess, key: str) -> ModelAccess:
-    return replace(access, credential=ApiKey(key=SecretStr(key)))
+    return replace(access, credential=ApiKey(api_key=SecretStr(key)))
 
 
 @pytest.mark.req("DOM-MODEL-02")
