@@ -3,7 +3,7 @@
 import reflex as rx
 from pydantic import SecretStr, ValidationError
 
-from agenticos_app.contracts.providers import PRACTICE
+from agenticos_app.contracts.providers import OFFERED, PRACTICE
 from agenticos_app.errors import FieldProblem, InvalidInput
 from agenticos_app.schemas.models import LocalServer, ModelCheckResult, ModelDraft
 from agenticos_app.schemas.problems import problems_of
@@ -55,7 +55,7 @@ class SetupState(rx.State):
     async def choose_provider(self, provider: str) -> None:
         """Take the provider that the key is from."""
         async with self:
-            if provider not in {one.id for one in providers.catalogue()}:
+            if provider not in OFFERED:
                 return
             self.provider, self.result, self.problems, self.offered = provider, None, {}, []
         await self._offer()

@@ -290,6 +290,11 @@ _ENTRIES = (
 PROVIDERS: Mapping[str, Provider] = MappingProxyType({entry.id: entry for entry in _ENTRIES})
 """Every provider by its permanent id."""
 
+OFFERED: Mapping[str, Provider] = MappingProxyType(
+    {entry.id: entry for entry in _ENTRIES if not entry.is_retired and entry.dialect is not Dialect.PRACTICE}
+)
+"""Those that may be chosen."""
+
 
 def problems_of(
     *, provider: str, model_name: str, base_url: str = "", has_credential: bool = True

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from agenticos_app.contracts.models import ModelAccess, ModelCheck, ModelList
 from agenticos_app.contracts.prices import Prices
-from agenticos_app.contracts.providers import PROVIDERS, Dialect, Listing
+from agenticos_app.contracts.providers import OFFERED, Listing
 from agenticos_app.schemas.models import (
     ListedRow,
     LocalServer,
@@ -55,11 +55,6 @@ def catalogue_for(actor: Actor) -> list[ProviderRow]:
         Forbidden: Without `connections:view`.
     """
     actor.require(Permission.CONNECTIONS_VIEW)
-    return catalogue()
-
-
-def catalogue() -> list[ProviderRow]:
-    """Return the providers that may be chosen, as the screens offer them."""
     return [
         ProviderRow(
             id=entry.id,
@@ -70,8 +65,7 @@ def catalogue() -> list[ProviderRow]:
             dialects=list(entry.dialects),
             lists_models=entry.listing is not Listing.NONE,
         )
-        for entry in PROVIDERS.values()
-        if not entry.is_retired and entry.dialect is not Dialect.PRACTICE
+        for entry in OFFERED.values()
     ]
 
 

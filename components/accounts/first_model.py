@@ -2,10 +2,9 @@
 
 import reflex as rx
 
-from agenticos_app.contracts.providers import CredentialKind
+from agenticos_app.contracts.providers import OFFERED, CredentialKind
 from agenticos_app.i18n import duration, field_error_text, t
 from agenticos_app.schemas.models import LocalServer
-from agenticos_app.services import providers
 from components.accounts.steps import setup_page
 from components.ui.base import in_address, link
 from components.ui.button import button, intent_field, submit_as
@@ -16,7 +15,7 @@ from components.ui.surfaces import section
 from state.session import SessionState
 from state.setup import SetupState
 
-KEYED = [one for one in providers.catalogue() if one.credential is CredentialKind.API_KEY]
+KEYED = [one for one in OFFERED.values() if one.credential is CredentialKind.API_KEY]
 """Providers whose credential is one key."""
 
 

@@ -2,8 +2,8 @@
 
 import reflex as rx
 
+from agenticos_app.contracts.providers import OFFERED
 from agenticos_app.i18n import number, t
-from agenticos_app.services import providers
 from components.accounts.first_model import model_problem
 from components.models.found import found
 from components.ui.button import button, intent_field, submit_as
@@ -26,7 +26,7 @@ def _picked(*options: rx.Component | rx.Var, name: str, **props: object) -> rx.C
 
 
 def _provider() -> rx.Component:
-    options = [rx.el.option(one.label, value=one.id) for one in providers.catalogue()]
+    options = [rx.el.option(one.label, value=one.id) for one in OFFERED.values()]
     practice = rx.el.option(t("models.practice"), value="practice")
     return field(
         _picked(
