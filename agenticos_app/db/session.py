@@ -22,6 +22,9 @@ class Database:
             connect_args={"connect_timeout": CONNECT_TIMEOUT_S, "options": options},
         )
         self.sessions = async_sessionmaker(self.engine, expire_on_commit=False, autoflush=False)
+        each_alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        self.single_sessions = async_sessionmaker(each_alone, expire_on_commit=False, autoflush=False)
+        """Each statement is a transaction of its own: one way to the database and back instead of three."""
 
     async def close(self) -> None:
         """Close all connections."""

@@ -81,14 +81,17 @@ def _translated() -> Generator[None]:
 
 
 @asynccontextmanager
-async def system_work() -> AsyncGenerator[SystemTx]:
+async def system_work(*, single: bool = False) -> AsyncGenerator[SystemTx]:
     """Open a transaction without an actor; commit on the way out, roll back on an error.
+
+    A `single` one is for work of one statement: it is committed with the statement.
 
     Raises:
         ExternalFailure: The database does not answer, or its disk is full.
         Overloaded: No connection became free in time.
     """
-    async with current().sessions() as session:
+    sessions = current().single_sessions if single else current().sessions
+    async with sessions() as session:
         tx = SystemTx(session=session)
         try:
             with _translated():
@@ -116,7 +119,7 @@ async def _told(call: AfterCommit) -> None:
 
 
 @asynccontextmanager
-async def work(actor: Actor) -> AsyncGenerator[Tx]:
-    """Open a transaction for `actor`."""
-    async with system_work() as inner:
+async def work(actor: Actor, *, single: bool = False) -> AsyncGenerator[Tx]:
+    """Open a transaction for `actor`; `single` as in `system_work`."""
+    async with system_work(single=single) as inner:
         yield inner.acting_as(actor)

@@ -62,8 +62,10 @@ class RunLedger:
         length = estimate.longest if estimate else 0
         caps: list[repo.Left] = []
         for _ in range(TRIES):
+            # With one cap the statement keeps all or nothing; with two, what one kept is to be rolled back.
+            single = not self._settled and self._agent_cap is None
             try:
-                async with work(self._actor) as tx:
+                async with work(self._actor, single=single) as tx:
                     await self.write(tx)
                     return await self._kept(tx, number, estimate, length)
             except _Short:

@@ -112,11 +112,16 @@ async def _opened(
 ) -> StreamedResponse:
     """Return the stream once it has said something, or has ended without a word."""
     limit_s = candidate.access.params.timeout_s
-    deadline = None if limit_s is None else asyncio.get_running_loop().time() + limit_s
-    with _in_time(candidate):
-        async with asyncio.timeout_at(deadline):
-            stream = await stack.enter_async_context(model.request_stream(messages, settings, params))
-    events = _timed(aiter(stream), deadline, candidate)
+    opening = model.request_stream(model.prepare_messages(messages, params), settings, params)
+    if limit_s is None:
+        stream = await stack.enter_async_context(opening)
+        events = aiter(stream)
+    else:
+        deadline = asyncio.get_running_loop().time() + limit_s
+        with _in_time(candidate, limit_s):
+            async with asyncio.timeout_at(deadline):
+                stream = await stack.enter_async_context(opening)
+        events = _timed(aiter(stream), deadline, candidate, limit_s)
     held: list[ModelResponseStreamEvent] = []
     async for event in events:
         held.append(event)
@@ -127,21 +132,18 @@ async def _opened(
 
 
 @contextmanager
-def _in_time(candidate: Candidate) -> Generator[None]:
-    limit_s = candidate.access.params.timeout_s
+def _in_time(candidate: Candidate, limit_s: float) -> Generator[None]:
     try:
         yield
     except TimeoutError as error:
-        if limit_s is None:
-            raise
         raise ModelRequestTimeout(candidate.access.model_name, limit_s) from error
 
 
 async def _timed(
-    events: AsyncIterator[ModelResponseStreamEvent], deadline: float | None, candidate: Candidate
+    events: AsyncIterator[ModelResponseStreamEvent], deadline: float, candidate: Candidate, limit_s: float
 ) -> AsyncGenerator[ModelResponseStreamEvent]:
     while True:
-        with _in_time(candidate):
+        with _in_time(candidate, limit_s):
             async with asyncio.timeout_at(deadline):
                 event = await anext(events, None)
         if event is None:
