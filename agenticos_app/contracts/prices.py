@@ -55,17 +55,6 @@ class Prices(Protocol):
         """Return the most that a request can cost; None when there is no price."""
         ...
 
-    def affordable_output(self, tariff: Tariff, *, prompt_tokens: int, micros: int) -> int | None:
-        """Return how many tokens of answer a sum buys after its prompt, 0 when not one.
-
-        None when there is no price, or when the answer costs nothing.
-        """
-        ...
-
-    def rates(self, tariff: Tariff) -> Rates | None:
-        """Return the list price; None when there is none."""
-        ...
-
     def longest_output(self, model_name: str) -> int:
         """Return the tokens of the longest answer that a model can be asked for without being refused."""
         ...

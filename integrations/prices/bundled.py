@@ -12,7 +12,7 @@ from genai_prices import Usage
 from genai_prices.data_snapshot import get_snapshot
 from genai_prices.types import ModelInfo, Provider, TieredPrices
 
-from agenticos_app.contracts.prices import Rates, Tariff, Tokens
+from agenticos_app.contracts.prices import Tariff, Tokens
 from agenticos_app.contracts.providers import PROVIDERS
 
 PACKAGE_VERSION = "0.2.3"
@@ -78,35 +78,6 @@ class BundledPrices:
         cached = Tokens(input=prompt_tokens, output=max_output, cache_write=prompt_tokens)
         found = [cost for tokens in (plain, cached) if (cost := _micros(priced, tokens)) is not None]
         return max(found, default=None)
-
-    def affordable_output(self, tariff: Tariff, *, prompt_tokens: int, micros: int) -> int | None:
-        """Return how many tokens of answer a sum buys after its prompt; None when money is no matter."""
-        begin = self.upper_estimate(tariff, prompt_tokens=prompt_tokens, max_output=0)
-        more = self.upper_estimate(tariff, prompt_tokens=prompt_tokens, max_output=MICROS)
-        if begin is None or more is None or more == begin:
-            return None
-        if begin >= micros:
-            return 0
-        # The estimates are rounded up, and so the quotient may be a token or two off.
-        count = (micros - begin) * MICROS // (more - begin) + 2
-        while count and self._at_most(tariff, prompt_tokens, count) > micros:
-            count -= 1
-        return count
-
-    def _at_most(self, tariff: Tariff, prompt_tokens: int, max_output: int) -> int:
-        return self.upper_estimate(tariff, prompt_tokens=prompt_tokens, max_output=max_output) or 0
-
-    def rates(self, tariff: Tariff) -> Rates | None:
-        """Return the list price of a short request; None when there is none."""
-        if tariff.is_free:
-            return Rates(input_micros=0, output_micros=0)
-        priced = self._priced(tariff)
-        if priced is None:
-            return None
-        price = priced.model.get_prices(datetime.now(tz=UTC))
-        rates = [_rate(each, 0) for each in (price.input_mtok, price.output_mtok)]
-        told = [None if rate is None else _up(rate * MICROS) for rate in rates]
-        return Rates(input_micros=told[0], output_micros=told[1])
 
     def longest_output(self, model_name: str) -> int:
         """Return the tokens of the longest answer that a model can be asked for without being refused."""

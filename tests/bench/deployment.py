@@ -62,9 +62,9 @@ class Deployment:
     def client(self) -> aiohttp.ClientSession:
         return client(self.headers)
 
-    async def use_model(self, base_url: str, model_name: str) -> None:
+    async def use_model(self, base_url: str, model_name: str, api_key: str = "") -> None:
         """Make a model of the stub the one that all agents use."""
-        body = {"provider": "openai", "base_url": base_url, "model_name": model_name}
+        body = {"provider": "openai", "base_url": base_url, "model_name": model_name, "api_key": api_key}
         async with (
             self.client() as http,
             http.put(f"{self.base_url}/api/v1/models/default", json=body) as answer,

@@ -8,6 +8,7 @@ import pytest
 from genai_prices import Usage, calc_price
 from genai_prices.data_snapshot import get_snapshot
 
+from agenticos_app.contracts.money import Estimate
 from agenticos_app.contracts.prices import Tariff, Tokens
 from agenticos_app.contracts.providers import PROVIDERS
 from integrations.models.listing import CURATED
@@ -77,7 +78,6 @@ def test_a_fraction_is_rounded_up(prices: BundledPrices):
 def test_no_price_is_none_and_never_zero(prices: BundledPrices, tariff: Tariff):
     assert prices.price(tariff, Tokens(input=10, output=10)) is None
     assert prices.upper_estimate(tariff, prompt_tokens=10, max_output=10) is None
-    assert prices.affordable_output(tariff, prompt_tokens=10, micros=10) is None
 
 
 @pytest.mark.req("DOM-MODEL-15")
@@ -109,11 +109,16 @@ def test_the_estimate_covers_every_way_to_use_the_tokens(prices: BundledPrices, 
 
 @pytest.mark.parametrize("micros", [0, 1, 2500, 2501, 2510, 9999, 10_000, 1_234_567])
 def test_a_sum_affords_the_longest_answer_that_it_covers(prices: BundledPrices, micros: int):
-    count = prices.affordable_output(GPT, prompt_tokens=1000, micros=micros)
-    assert count is not None
-    if count:
+    prompt = prices.upper_estimate(GPT, prompt_tokens=1000, max_output=0)
+    million = prices.upper_estimate(GPT, prompt_tokens=1000, max_output=1_000_000)
+    assert prompt is not None
+    assert million is not None
+    wish = Estimate(prompt=prompt, per_million_output=million - prompt, longest=1_000_000, may_shrink=True)
+    count = wish.affordable(micros)
+    assert wish.of(count + 1) > micros
+    if count >= 0:
+        assert wish.of(count) <= micros
         assert (prices.upper_estimate(GPT, prompt_tokens=1000, max_output=count) or 0) <= micros
-    assert (prices.upper_estimate(GPT, prompt_tokens=1000, max_output=count + 1) or 0) > micros
 
 
 def test_windows_are_known_where_the_data_knows_them(prices: BundledPrices):
