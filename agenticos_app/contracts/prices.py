@@ -55,6 +55,10 @@ class Prices(Protocol):
         """Return the most that a request can cost; None when there is no price."""
         ...
 
+    def rates(self, tariff: Tariff) -> Rates | None:
+        """Return the list price; None when there is none."""
+        ...
+
     def longest_output(self, model_name: str) -> int:
         """Return the tokens of the longest answer that a model can be asked for without being refused."""
         ...

@@ -12,7 +12,7 @@ from genai_prices import Usage
 from genai_prices.data_snapshot import get_snapshot
 from genai_prices.types import ModelInfo, Provider, TieredPrices
 
-from agenticos_app.contracts.prices import Tariff, Tokens
+from agenticos_app.contracts.prices import Rates, Tariff, Tokens
 from agenticos_app.contracts.providers import PROVIDERS
 
 PACKAGE_VERSION = "0.2.3"
@@ -78,6 +78,18 @@ class BundledPrices:
         cached = Tokens(input=prompt_tokens, output=max_output, cache_write=prompt_tokens)
         found = [cost for tokens in (plain, cached) if (cost := _micros(priced, tokens)) is not None]
         return max(found, default=None)
+
+    def rates(self, tariff: Tariff) -> Rates | None:
+        """Return the list price of a short request; None when there is none."""
+        if tariff.is_free:
+            return Rates(input_micros=0, output_micros=0)
+        priced = self._priced(tariff)
+        if priced is None:
+            return None
+        price = priced.model.get_prices(datetime.now(tz=UTC))
+        rates = [_rate(each, 0) for each in (price.input_mtok, price.output_mtok)]
+        told = [None if rate is None else _up(rate * MICROS) for rate in rates]
+        return Rates(input_micros=told[0], output_micros=told[1])
 
     def longest_output(self, model_name: str) -> int:
         """Return the tokens of the longest answer that a model can be asked for without being refused."""
