@@ -1,6 +1,5 @@
 """API keys and the calls that their callers named."""
 
-from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -95,14 +94,6 @@ async def get(tx: Tx, key_id: UUID, *, lock: bool = False) -> ApiKey | None:
     """Return the key, or None when it is not in the actor's organization."""
     query = scoped(ApiKey, tx).where(col(ApiKey.id) == key_id)
     return await first(tx, query.with_for_update() if lock else query)
-
-
-async def names(tx: Tx, key_ids: Collection[UUID]) -> dict[UUID, str]:
-    """Return the names of these keys."""
-    query = select(col(ApiKey.id), col(ApiKey.name)).where(
-        col(ApiKey.organization_id) == tx.actor.organization_id, col(ApiKey.id).in_(key_ids)
-    )
-    return {row[0]: row[1] for row in (await tx.session.execute(query)).all()}
 
 
 async def count_usable(tx: Tx, user_id: UUID, at: datetime) -> int:

@@ -11,6 +11,7 @@ from sqlmodel import col
 from agenticos_app.contracts.money import Cap
 from agenticos_app.db.work import SystemTx, Tx
 from agenticos_app.models import Organization, Reservation, Run, Spending
+from agenticos_app.repos.runs import AS_SQL
 from agenticos_app.repos.scope import all_of, scoped
 
 # Everybody waits for the organization's counter, so its commit does not wait for the disk: a machine that
@@ -33,8 +34,8 @@ _RESERVE = text("""
     ), agent_kept AS (
         INSERT INTO spendings AS s
             (id, created_at, organization_id, month, kind, subject_id, spent_micros, reserved_micros)
-        SELECT gen_random_uuid(), now(), a.organization_id, :month, 'agent', a.id, 0, :micros
-        FROM organization_kept k JOIN agents a ON a.organization_id = k.organization_id AND a.id = :agent_id
+        SELECT gen_random_uuid(), now(), k.organization_id, :month, 'agent', :agent_id, 0, :micros
+        FROM organization_kept k
         WHERE CAST(:agent_cap AS bigint) IS NULL OR :needed <= CAST(:agent_cap AS bigint)
         ON CONFLICT (organization_id, month, kind, subject_id) DO UPDATE
             SET reserved_micros = s.reserved_micros + :micros
@@ -211,7 +212,7 @@ async def extend(tx: SystemTx, run_ids: Collection[UUID], *, until: datetime) ->
         update(Reservation)
         .where(col(Reservation.run_id).in_(run_ids), ~col(Reservation.is_booked))
         .values(expires_at=until),
-        execution_options={"synchronize_session": False},
+        execution_options=AS_SQL,
     )
 
 
@@ -226,7 +227,7 @@ async def expired(tx: SystemTx, at: datetime) -> list[Reservation]:
     return list((await tx.session.execute(query)).scalars())
 
 
-async def forget_booked(tx: SystemTx, before: datetime) -> None:
+async def forget_booked(tx: SystemTx, *, before: datetime) -> None:
     """Delete booked reservations that nobody will settle any more."""
     await tx.session.execute(
         delete(Reservation).where(col(Reservation.is_booked), col(Reservation.expires_at) < before)

@@ -72,12 +72,10 @@ async def execute(job: Job, assembler: Assembler, requests: Requests, recorder: 
             is_cut = await _run(job, assembled, requests, recorder)
     except TakenOver:
         raise
-    except TimeoutError as error:
-        if limit is None or not limit.expired():
-            return outcome_of(error, stage)
-        sentence = f"The run worked for {LONGEST_S // 60} minutes, which is the most."
-        return Outcome(status=RunStatus.FAILED, error_code="time_limit", error=sentence)
     except Exception as error:  # the edge of a run: every error becomes its outcome
+        if limit is not None and limit.expired():
+            sentence = f"The run worked for {LONGEST_S // 60} minutes, which is the most."
+            return Outcome(status=RunStatus.FAILED, error_code="time_limit", error=sentence)
         log.warning("run.failed", run_id=str(job.deps.run_id), stage=stage, exc_info=error)
         return outcome_of(error, stage)
     return Outcome(status=RunStatus.COMPLETED, error_code="answer_cut" if is_cut else None)

@@ -32,9 +32,8 @@ from agenticos_app.contracts.recording import RequestRecord
 from agenticos_app.kernel.clock import now
 from agenticos_app.runner.recorder import Recorder
 
-BYTES_PER_TOKEN = 2
-"""Of a prompt that nobody has counted, where it is ASCII; elsewhere each byte counts as a token: no provider
-makes more of a text."""
+CHARACTERS_OF_A_SHORT_TOKEN = 2
+"""Of a prompt that nobody has counted: more than any provider makes of plain text."""
 
 CHARACTERS_PER_TOKEN = 4
 """Of an answer that broke off before the provider counted it."""
@@ -60,7 +59,7 @@ class Requests:
         self._ledger = ledger
         self._recorder = recorder
         self._open: _Request | None = None
-        self._measured = self._bytes = 0
+        self._measured = self._prompt_tokens = 0
 
     @property
     def count(self) -> int:
@@ -117,16 +116,12 @@ class Requests:
 
     def _tokens_of(self, messages: list[ModelMessage], parameters: ModelRequestParameters) -> int:
         """Return an upper estimate of the prompt. Messages that were measured before are not again."""
-        new = ModelMessagesTypeAdapter.dump_json(messages[self._measured :])
-        plain = len(new.decode("ascii", "ignore"))
-        self._bytes += plain + (len(new) - plain) * BYTES_PER_TOKEN
+        self._prompt_tokens += _most_tokens(ModelMessagesTypeAdapter.dump_json(messages[self._measured :]))
         self._measured = len(messages)
-        told = sum(len(part.content.encode()) for part in parameters.instruction_parts or ())
-        tools = sum(
-            len(tool.description or "") + len(str(tool.parameters_json_schema))
-            for tool in parameters.function_tools
-        )
-        return -(-(self._bytes + told + tools) // BYTES_PER_TOKEN)
+        beside = [part.content for part in parameters.instruction_parts or ()]
+        for tool in parameters.function_tools:
+            beside += [tool.description or "", str(tool.parameters_json_schema)]
+        return self._prompt_tokens + _most_tokens("".join(beside).encode())
 
     def _estimate(self, candidate: Candidate, prompt_tokens: int) -> Estimate | None:
         """Return what the request can cost at most; None when nobody knows."""
@@ -167,6 +162,12 @@ class Requests:
                 failed=None if error is None else type(error).__name__,
             )
         )
+
+
+def _most_tokens(text: bytes) -> int:
+    """Return the most tokens that a provider makes of a text: half its ASCII characters, all other bytes."""
+    plain = len(text.decode("ascii", "ignore"))
+    return -(-plain // CHARACTERS_OF_A_SHORT_TOKEN) + len(text) - plain
 
 
 def _prose(event: ModelResponseStreamEvent) -> tuple[Literal["text", "thinking", "call"], str]:

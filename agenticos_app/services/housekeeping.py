@@ -1,12 +1,13 @@
-"""What nobody needs any more: sessions that are over, uploads that were never sent, old set-up links."""
+"""What nobody needs any more: sessions that are over, unsent uploads, old set-up links and reservations."""
 
 from dataclasses import dataclass
 from datetime import timedelta
 
 from agenticos_app.kernel.clock import now
-from agenticos_app.repos import accounts, locks
+from agenticos_app.repos import accounts, ledger, locks
 from agenticos_app.repos import conversations as conversation_repo
 from agenticos_app.services import files, sessions
+from agenticos_app.services.ledger import CORRECTABLE
 from agenticos_app.services.work import system_work
 
 UNSENT_HOURS = 24
@@ -29,6 +30,7 @@ async def sweep() -> Swept | None:
         if not await locks.only_sweeper(tx):
             return None
         at = now()
+        await ledger.forget_booked(tx, before=at - CORRECTABLE)
         unsent = await conversation_repo.delete_unsent_files(
             tx, before=at - timedelta(hours=UNSENT_HOURS), limit=FILES_AT_ONCE
         )

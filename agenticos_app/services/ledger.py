@@ -153,7 +153,6 @@ async def book_expired() -> int:
     """
     async with system_work() as tx:
         found = await repo.expired(tx, now())
-        await repo.forget_booked(tx, now() - CORRECTABLE)
     for lost in found:
         async with work(nobody(OrganizationId(lost.organization_id), Surface.WEB)) as tx:
             if await repo.book(tx, lost.id):

@@ -404,10 +404,7 @@ async def _end_lost(run: Run, host_id: HostId) -> None:
     seq = answer.stream_seq if answer else 0
     events = await bus.current().runs.read(run.id, seq)
     recorded = Recorded(
-        parts=[
-            _closed(part.model_copy(update={"text": storable(part.text)}))
-            for part in replayed(stored, events)
-        ],
+        parts=[_closed(part) for part in replayed(stored, events)],
         calls=[_call(call) for call in calls],
         requests=[*map(repo.request_record, requests), *map(repo.lost_request, lost)],
         seq=events[-1].seq if events else seq,

@@ -83,7 +83,7 @@ class _FromTheDoor(Credentials):
 
     def refresh(self, request: object) -> Never:
         """Never fetch anything: that would go past the one road to providers."""
-        raise NotImplementedError
+        raise RuntimeError("tokens come over the road of `_Tokens` alone")
 
 
 class _Tokens(httpx2.Auth):

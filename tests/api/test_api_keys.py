@@ -320,6 +320,8 @@ async def test_what_a_key_has_open_closes_when_it_is_revoked(house: House) -> No
     async with acting_as(house.owner) as tx:
         await api_keys.revoke(tx, ApiKeyId(key.id))
     await asyncio.wait_for(watching, 5)
+    assert watching.done()
+    assert (await answer_to(key.token)).status_code == 401
 
 
 async def test_sockets_take_keys_too_but_not_a_persons_signals(house: House) -> None:

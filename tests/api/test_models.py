@@ -167,7 +167,8 @@ async def test_a_server_of_ones_own_may_be_private_keyless_and_free(admin: Perso
 @pytest.mark.req("DOM-AUTH-16")
 async def test_an_address_is_named_by_deployment_administrators_alone(house: House) -> None:
     row = await call(house.owner, "POST", body=body(), status=201)
-    await call(house.owner, "POST", body=body(name="B", base_url=OWN), status=403)
+    refused = await call(house.owner, "POST", body=body(name="B", base_url=OWN), status=403)
+    assert refused["error"]["code"] == "forbidden"
     await call(house.owner, "PATCH", f"/{row['id']}", {"base_url": OWN}, status=403)
     await call(house.owner, "POST", "/check", body(base_url=OWN, api_key=KEY), status=403)
     await call(house.owner, "GET", f"/providers/openai/list?base_url={OWN}", status=403)

@@ -13,7 +13,7 @@ from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, OrganizationId, RunId, new_id
 from agenticos_app.models import Organization, Reservation, Run, RunRequest, Spending
 from agenticos_app.security.actor import Actor, Surface, nobody
-from agenticos_app.services import ledger
+from agenticos_app.services import housekeeping, ledger
 from agenticos_app.services.ledger import RunLedger, month_of
 from agenticos_app.services.work import system_work, work
 from tests.world import House
@@ -280,3 +280,21 @@ async def test_two_writes_at_once_lose_no_settlement(books: Books) -> None:
         of.ledger.settle(second, 2 * CENT)
     await books.write(of)
     assert await books.month() == (3 * CENT, 0)
+
+
+async def test_what_can_no_longer_be_corrected_is_swept_and_the_books_stay(books: Books) -> None:
+    of = await books.run()
+    await of.ledger.reserve(1, fixed(CENT))
+    await books.lose()
+    await ledger.book_expired()
+    async with system_work() as tx:
+        await tx.session.execute(
+            update(Reservation)
+            .where(col(Reservation.organization_id) == books.house.id)
+            .values(expires_at=now() - ledger.CORRECTABLE - timedelta(minutes=1))
+        )
+    assert await housekeeping.sweep() is not None
+    async with system_work() as tx:
+        query = select(Reservation).where(col(Reservation.organization_id) == books.house.id)
+        assert (await tx.session.execute(query)).first() is None
+    assert await books.month() == (CENT, 0)
