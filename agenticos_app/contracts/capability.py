@@ -1,15 +1,19 @@
 """What a capability is to the platform."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from agenticos_app.contracts.cards import Card
+from agenticos_app.contracts.secrets import Payload
 from agenticos_app.kernel.ids import ConversationId, FileId, OrganizationId, RunId
 
 if TYPE_CHECKING:  # half a second of a start, which only who runs models needs
+    from pydantic_ai.settings import ModelSettings
     from pydantic_ai.toolsets import AbstractToolset
 
 ConfigT = TypeVar("ConfigT", bound=BaseModel)
@@ -74,6 +78,17 @@ class RunDeps:
     files: Sequence[AttachedFile] = ()
     file_texts: FileTexts | None = None
     sandbox: CodeSandbox | None = None
+    credentials: Mapping[str, Payload] = field(default_factory=dict[str, Payload], repr=False)
+    """Opened secrets by the id of the capability that they were given to."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Shown:
+    """What a tool returns that also has something to show to the person."""
+
+    text: str
+    """What the model reads."""
+    card: Card
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,18 +113,76 @@ class Offer:
     """Its tools; which of them are offered may depend on the run (`toolset.filtered`)."""
     instructions: Callable[[RunDeps], str] | None = None
     """What it tells the model at the start of a run; empty for nothing."""
+    settings: "ModelSettings | None" = None
+    """What it adds to every request."""
+
+
+class Category(StrEnum):
+    """Where the Builder lists a capability."""
+
+    KNOWLEDGE = "knowledge"
+    RESEARCH = "research"
+    ANALYSIS = "analysis"
+    REASONING = "reasoning"
+    UTILITY = "utility"
+    CHANNELS = "channels"
+    TOOLS = "tools"
+
+
+class Scope(StrEnum):
+    """A class of abilities that a deployment grants or withdraws as a whole."""
+
+    KNOWLEDGE_READ = "knowledge:read"
+    CONVERSATIONS_READ = "conversations:read"
+    WEB_READ = "web:read"
+    WEB_FETCH = "web:fetch"
+    WEB_BROWSE = "web:browse"
+    CODE_EXECUTE = "code:execute"
+    SANDBOX_EXECUTE = "sandbox:execute"
+    AGENTS_DELEGATE = "agents:delegate"
+
+
+class Voice(StrEnum):
+    """What becomes of a capability in a voice conversation."""
+
+    LIVE = "live"
+    """Works on the conversation's own model."""
+    HAND_OFF = "hand_off"
+    """Works in the agent's text model, to which the conversation hands the task."""
+    NEVER = "never"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeyNeed:
+    """A secret that a capability works with."""
+
+    purposes: tuple[str, ...]
+    """Which services' secrets it takes, ids of `contracts.secrets.PURPOSES`."""
+    field: str = ""
+    """A setting that decides whether a key is needed; empty: always."""
+    values: tuple[str, ...] = ()
+    """Values of that setting with which one is needed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CapabilityDef(Generic[ConfigT]):
-    """A capability in the catalogue."""
+    """A capability in the catalogue. What people read of it is in its folder's `en.json` and `pl.json`."""
 
     id: str
     """Permanent: published agents store it."""
+    category: Category
+    icon: str
+    """Name of a lucide icon."""
     config: type[ConfigT]
+    """Tuning that most authors leave alone has `json_schema_extra={"advanced": True}`."""
     build: Callable[[ConfigT], Offer]
     """Called once per frozen version, so it must keep no state of a run."""
-    tools: tuple[ToolInfo, ...] = field(default=())
+    tools: tuple[ToolInfo, ...]
+    scopes: tuple[Scope, ...] = ()
+    key: KeyNeed | None = None
+    voice: Voice = Voice.LIVE
+    tunes_runs: bool = False
+    """Listed in the folded group "Advanced"."""
 
 
 AnyCapability = CapabilityDef[BaseModel]

@@ -67,7 +67,7 @@ class Assembler:
         """
         offers: list[Offer] = []
         tools: dict[str, ToolInfo] = {}
-        for binding in spec.capabilities:
+        for binding in spec.enabled:
             capability = self._capabilities.get(binding.id)
             if capability is None:
                 raise AssemblyFailed(f"unknown capability {binding.id}")

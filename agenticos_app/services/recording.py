@@ -23,7 +23,7 @@ from agenticos_app.contracts.recording import (
     Recorded,
     TakenOver,
 )
-from agenticos_app.contracts.spec import AgentSpec
+from agenticos_app.contracts.spec import AgentSpec, read_spec
 from agenticos_app.errors import ExternalFailure
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, ConversationId, FileId, HostId, OrganizationId, RunId, VersionId
@@ -170,7 +170,7 @@ async def _spec(tx: Tx, version_id: UUID | None) -> AgentSpec:
     if version is None:
         raise NotAssembled("version_gone", "The agent's version does not exist any more.")
     try:
-        spec = AgentSpec.model_validate(version.spec)
+        spec = read_spec(version.spec)
     except ValueError as error:
         sentence = f"The agent's version could not be read ({type(error).__name__})."
         raise NotAssembled("assembly", sentence) from error
