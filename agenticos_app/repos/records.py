@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import Uuid, bindparam, text
+from sqlalchemy import TextClause, Uuid, bindparam, text
 
 from agenticos_app.contracts.events import RunStatus
 from agenticos_app.contracts.recording import CallRecord, Outcome, Recorded
@@ -18,23 +18,24 @@ from agenticos_app.repos.ledger import SETTLED, Settled, settled_as_json
 from agenticos_app.repos.runs import INTERRUPTED, request_values
 
 _SPENT = """
-    input_tokens = :input_tokens, output_tokens = :output_tokens, cost_micros = :cost_micros,
-    cost_is_partial = :cost_is_partial"""
+    requests = :requests, input_tokens = :input_tokens, output_tokens = :output_tokens,
+    cost_micros = :cost_micros, cost_is_partial = :cost_is_partial"""
+_RETURNED = "RETURNING id, input_tokens, output_tokens, cost_micros, cost_is_partial"
 
 _GOES_ON = f"""
-    UPDATE runs SET requests = :requests, {_SPENT}
+    UPDATE runs SET {_SPENT}
     WHERE organization_id = :organization_id AND id = :run_id AND host_id = :host_id AND status = 'running'
-    RETURNING id"""
+    {_RETURNED}"""
 
 # A live run's own end wins over a sweep that took it for lost.
 _ENDS = f"""
-    UPDATE runs SET requests = :requests, {_SPENT}, status = :status, error_code = :error_code,
+    UPDATE runs SET {_SPENT}, status = :status, error_code = :error_code,
         error = :error, ended_at = :ended_at, lease_until = NULL,
         output = CASE WHEN conversation_id IS NULL THEN :answer END
     WHERE organization_id = :organization_id AND id = :run_id AND CASE
         WHEN status = 'running' THEN host_id = :host_id
         ELSE status = 'failed' AND error_code = '{INTERRUPTED}' END
-    RETURNING id"""
+    {_RETURNED}"""
 
 _CALL_NEWS = ("result", "status", "milliseconds")
 _CALL = (
@@ -53,28 +54,32 @@ def _saved(table: str, columns: Collection[str], key: str, news: Collection[str]
     new = ", ".join(f"{column} = excluded.{column}" for column in news)
     return f"""
     INSERT INTO {table} ({", ".join(columns)})
-    SELECT {", ".join(f"row.{column}" for column in columns)}
-    FROM ours, jsonb_populate_recordset(NULL::{table}, CAST(:{table} AS jsonb)) AS row
+    SELECT {", ".join(f"r.{column}" for column in columns)}
+    FROM ours, jsonb_populate_recordset(NULL::{table}, CAST(:{table} AS jsonb)) AS r
     ON CONFLICT (run_id, {key}) DO UPDATE SET {new}"""
 
 
-def _statement(ours: str) -> str:
-    return f"""
+def _statement(ours: str) -> TextClause:
+    whole = f"""
     WITH ours AS ({ours}
     ), answer AS (
         UPDATE messages m SET parts = CAST(:parts AS jsonb), stream_seq = :stream_seq, status = :status,
-            context_tokens = :context_tokens, {_SPENT}
+            context_tokens = :context_tokens, input_tokens = ours.input_tokens,
+            output_tokens = ours.output_tokens, cost_micros = ours.cost_micros,
+            cost_is_partial = ours.cost_is_partial
         FROM ours
         WHERE m.organization_id = :organization_id AND m.id = :message_id
     ), calls AS ({_saved("tool_calls", _CALL, "position", _CALL_NEWS)}
     ), requests AS ({_saved("run_requests", _REQUEST, "number", _REQUEST_NEWS)}
     ), {SETTLED}
     SELECT EXISTS (SELECT FROM ours)"""
+    # The driver takes a statement of more than 4,096 characters apart anew each time.
+    ids = [bindparam(name, type_=Uuid()) for name in ("organization_id", "run_id", "host_id", "message_id")]
+    return text(" ".join(whole.split())).bindparams(*ids)
 
 
-_IDS = [bindparam(name, type_=Uuid()) for name in ("organization_id", "run_id", "host_id", "message_id")]
-_SAVE = text(_statement(_GOES_ON)).bindparams(*_IDS)
-_END = text(_statement(_ENDS)).bindparams(*_IDS)
+_SAVE = _statement(_GOES_ON)
+_END = _statement(_ENDS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
