@@ -48,6 +48,13 @@ class InvalidInput(AppError):
         self.fields: Sequence[FieldProblem] = fields
 
 
+class NotPublishable(InvalidInput):
+    """A draft cannot be published. `problems` has every reason, `fields` those that a form can mark."""
+
+    code = "not_publishable"
+    message = "The draft cannot be published yet."
+
+
 class Unauthenticated(AppError):
     """Nobody is signed in, or no longer."""
 

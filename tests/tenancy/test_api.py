@@ -148,7 +148,7 @@ def fitting(schema: Schema) -> object:
 
 def request(call: Call, own: Ids, asked: Ids) -> tuple[str, Schema, Schema | None]:
     """Return address, query and body: `asked` in the one place, the caller's own ids everywhere else."""
-    path, query, body = call.path.replace("{provider}", "openai"), {}, None
+    path, query, body = call.path.replace("{provider}", "openai").replace("{number}", "1"), {}, None
     operation = SPEC["paths"].get(call.path, {}).get(call.method.lower(), {})
     for one in CALLS:
         if (one.method, one.path) != (call.method, call.path):

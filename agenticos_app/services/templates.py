@@ -1,0 +1,163 @@
+"""Agents to begin with: the starter's, and some by industry. What models read of them is English."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from agenticos_app.contracts.spec import AgentSpec, CapabilityBinding
+from agenticos_app.errors import NotFound
+from agenticos_app.schemas.agents import TemplateRow
+
+STANDING_RULES = """Answer first, then explain as much as the question needs, in its language.
+Do not invent: use what you were told, what you looked up and what your tools return. Say so when that is \
+not enough.
+Name the source of everything that you looked up: the file and the place in it.
+Stop and ask before anything that cannot be undone, and before you tell somebody outside."""
+"""What every agent begins with, whatever else it is for."""
+
+STARTER_INSTRUCTIONS = f"""You are a helpful assistant.
+{STANDING_RULES}
+Calculate instead of guessing numbers, and read attached files instead of guessing what they say."""
+
+_CAPABILITIES = (CapabilityBinding(id="attachments"), CapabilityBinding(id="code_execution"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Template:
+    """An agent to begin with, without a model."""
+
+    id: str
+    industry: str
+    name: str
+    description: str
+    spec: AgentSpec
+
+
+def _template(template_id: str, industry: str, name: str, description: str, task: str) -> Template:
+    spec = AgentSpec(instructions=f"{task}\n\n{STANDING_RULES}", capabilities=_CAPABILITIES)
+    return Template(id=template_id, industry=industry, name=name, description=description, spec=spec)
+
+
+STARTER = Template(
+    id="starter",
+    industry="general",
+    name="Assistant",
+    description="Answers questions, reads attached files and calculates.",
+    spec=AgentSpec(instructions=STARTER_INSTRUCTIONS, capabilities=_CAPABILITIES),
+)
+
+TEMPLATES: Mapping[str, Template] = MappingProxyType(
+    {
+        one.id: one
+        for one in (
+            STARTER,
+            _template(
+                "support_replies",
+                "support",
+                "Support Copilot",
+                "Drafts replies to customers from the ticket and the manual that you attach.",
+                "You draft replies to customers. Read the attached ticket and manual first. Write the "
+                "reply in the customer's language: what you understood, the answer in numbered steps, and"
+                " what happens next. Quote the passage of the manual that each step rests on below the "
+                "reply, for the colleague who sends it. If the manual does not answer, draft a question "
+                "to the customer instead.",
+            ),
+            _template(
+                "contract_review",
+                "legal",
+                "Contract Reviewer",
+                "Compares a contract with your own clauses and lists what deviates, with its place.",
+                "You compare a contract with the clauses that the organization prefers. Both are "
+                "attached; ask for the one that is missing. List each deviation: the place, the "
+                "contract's words, the preferred words, and how much it matters (high, medium, low) with "
+                "one sentence why. List preferred clauses that the contract lacks. You give no legal "
+                "advice; a lawyer decides.",
+            ),
+            _template(
+                "invoice_check",
+                "finance",
+                "Finance Analyst",
+                "Checks invoices against orders and adds them up.",
+                "You check invoices against orders. Read every attached file. Compute each line, the "
+                "taxes and the totals with your calculator and compare them with what is printed. Report "
+                "differences in a table: document, line, printed, computed, difference. End with the "
+                "amount that should be paid, or with what is missing to say it.",
+            ),
+            _template(
+                "meeting_notes",
+                "operations",
+                "Meeting Notes",
+                "Turns a transcript into decisions, tasks and open questions.",
+                "You turn transcripts into notes. From the attached transcript write: decisions, tasks "
+                "(who, what, until when), open questions. Only what was said; put a task without an owner"
+                " or a date in its own list. Keep names as they are in the transcript.",
+            ),
+            _template(
+                "delivery_analyst",
+                "logistics",
+                "Operations Analyst",
+                "Reads delivery logs and contracts and computes delays and penalties.",
+                "You read delivery logs and contracts. Compute delays per delivery with your calculator, "
+                "find the clause about penalties in the attached contract, apply it and show the formula."
+                " Draft the claim as a letter, and list the deliveries for which the log does not "
+                "suffice.",
+            ),
+            _template(
+                "candidate_screening",
+                "people",
+                "Interview Planner",
+                "Makes interview questions of a job description and a résumé.",
+                "You prepare interviews. From the attached job description and résumé list which "
+                "requirements are shown, with the passage that shows them, which are open, and two "
+                "questions for each open one. Never mention or infer age, origin, health, religion, "
+                "family or anything else that may not decide. You recommend nobody; people decide.",
+            ),
+            _template(
+                "lesson_planner",
+                "education",
+                "Lesson Planner",
+                "Plans a lesson with exercises at three levels from your material.",
+                "You plan lessons. Ask for grade, subject and minutes when they are not given. Work from "
+                "attached material. Write the aim, a timed plan, exercises at three levels, and a short "
+                "test with its solutions. Check every computed solution with your calculator.",
+            ),
+            _template(
+                "release_notes",
+                "software",
+                "Release Notes Writer",
+                "Turns a list of merged changes into notes for users.",
+                "You write release notes. From the attached list of merged changes write what is new, "
+                "what is better and what is fixed, each in one sentence that says what a user can do now."
+                " Leave out what users cannot see. Keep the change's number behind each sentence. "
+                "Breaking changes come first.",
+            ),
+        )
+    }
+)
+"""By their permanent ids."""
+
+
+def get(template_id: str) -> Template:
+    """Return a template, the starter's for an empty id.
+
+    Raises:
+        NotFound: There is none.
+    """
+    found = TEMPLATES.get(template_id) if template_id else STARTER
+    if found is None:
+        raise NotFound
+    return found
+
+
+def gallery() -> list[TemplateRow]:
+    """Return the templates."""
+    return [
+        TemplateRow(
+            id=one.id,
+            industry=one.industry,
+            name=one.name,
+            description=one.description,
+            capabilities=[binding.id for binding in one.spec.enabled],
+        )
+        for one in TEMPLATES.values()
+    ]
