@@ -12,6 +12,7 @@ from agenticos_app.kernel.ids import AgentId, UserId, new_id
 from agenticos_app.kernel.paging import PAGE_SIZE, Page, cursor_of
 from agenticos_app.kernel.text import slug_of, storable
 from agenticos_app.models import Agent
+from agenticos_app.repos import accounts
 from agenticos_app.repos import agents as repo
 from agenticos_app.schemas.agents import (
     AgentCard,
@@ -190,6 +191,11 @@ async def require_room(tx: Tx) -> None:
     """
     if await repo.count(tx) >= MOST:
         raise Conflict(reason="agents_full")
+
+
+async def is_ownerless(tx: Tx, agent: Agent) -> bool:
+    """Tell whether nobody of the organization owns the agent."""
+    return agent.owner_user_id is None or await accounts.membership(tx, agent.owner_user_id) is None
 
 
 def handle_of(name: str) -> str:

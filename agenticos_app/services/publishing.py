@@ -12,6 +12,7 @@ from agenticos_app.schemas.agents import (
     FieldProblemRow,
     ProblemRow,
     Publish,
+    Rollback,
     SpecChanges,
     Validation,
     VersionRow,
@@ -19,7 +20,7 @@ from agenticos_app.schemas.agents import (
 from agenticos_app.security.access import AGENT
 from agenticos_app.services import agent_versions, audit, spec_check
 from agenticos_app.services.agent_access import EDIT, PUBLISH, VIEW, held
-from agenticos_app.services.drafts import document_of, require_revision
+from agenticos_app.services.drafts import document_of, replace, require_revision
 from agenticos_app.services.spec_diff import differences
 
 FIRST_ENVIRONMENT = "production"
@@ -62,6 +63,25 @@ async def publish(tx: Tx, agent_id: AgentId, body: Publish) -> VersionRow:
     version = await freeze(tx, agent, spec, note=body.note, action=Action.AGENT_PUBLISHED)
     agent.draft = version.spec  # the same in today's format
     await tx.flush()
+    return await agent_versions.row_of(tx, agent, version)
+
+
+async def roll_back(tx: Tx, agent_id: AgentId, body: Rollback) -> VersionRow:
+    """Publish an older version's spec under the next number, and make it the draft.
+
+    Raises:
+        NotFound: There is no such agent or version for the actor.
+        Forbidden: The actor may see it but not publish it.
+        Conflict: It is archived (`reason="archived"`).
+        NotPublishable: What the version needs is not there any more.
+    """
+    agent = await held(tx, agent_id, PUBLISH, lock=True)
+    spec = await _spec(tx, agent, body.version)
+    note = body.note or f"rollback to v{body.version}"
+    version = await freeze(
+        tx, agent, spec, note=note, action=Action.AGENT_ROLLED_BACK, rolled_back_to=body.version
+    )
+    await replace(tx, agent, spec, "rollback")
     return await agent_versions.row_of(tx, agent, version)
 
 
