@@ -18,10 +18,10 @@ from agenticos_app.jobs.host import RunHost
 from agenticos_app.jobs.housekeeping import keep_house
 from agenticos_app.runner.assemble import Assembler
 from agenticos_app.security.seal import Sealer, sealer_of
-from agenticos_app.services import admission, deployment, hosting, providers, secrets
+from agenticos_app.services import admission, deployment, hosting, providers, registry, secrets
 from agenticos_app.services.work import system_work
 from agenticos_app.settings import Settings
-from capabilities import attachments, code_execution
+from capabilities import attachments, clock, code_execution, thinking
 from integrations.models.fallback import Asking
 from integrations.models.practice import Practice
 from integrations.prices.bundled import BundledPrices
@@ -31,7 +31,12 @@ from integrations.storage.local import LocalStorage
 CAPABILITIES: Mapping[str, AnyCapability] = MappingProxyType(
     {
         capability.id: cast("AnyCapability", capability)
-        for capability in (attachments.CAPABILITY, code_execution.CAPABILITY)
+        for capability in (
+            attachments.CAPABILITY,
+            clock.CAPABILITY,
+            code_execution.CAPABILITY,
+            thinking.CAPABILITY,
+        )
     }
 )
 """Every capability of this deployment by its permanent id."""
@@ -161,6 +166,7 @@ async def open_platform(
         )
         async with system_work() as tx:
             await secrets.seal_first(tx)
+        registry.use(registry.Registry(capabilities=CAPABILITIES, granted=settings.granted_scopes))
         admission.use(admission.Door(limit=settings.run_slots + settings.run_waiting))
         is_only_process = redis_url is None if sole is None else sole
         if hosts_runs:

@@ -22,6 +22,7 @@ from agenticos_app.api.routers import (
     agents,
     api_keys,
     auth,
+    capabilities,
     conversations,
     health,
     models,
@@ -56,6 +57,7 @@ def build_api() -> FastAPI:
     )
     api.openapi = lambda: describe(api)
     for module in (
+        capabilities,  # before the agents' own addresses, which would take its name for an id
         agents,
         runs,
         stream,

@@ -1,4 +1,4 @@
-"""The words for what a run says in codes: its state, its door, its steps."""
+"""The words for what a run says in codes: its state, its door."""
 
 import reflex as rx
 
@@ -47,18 +47,3 @@ def status_mark(state: rx.Var[str]) -> rx.Component:
             rx.fragment(),
         )
     )
-
-
-def step_words(tool: rx.Var[str], subject: rx.Var[str]) -> rx.Var[str]:
-    """Return what a call did, in the words that the chat uses for it."""
-    other = t("step.other_done", tool=tool)
-    return rx.match(
-        tool,
-        ("run_python", t("step.run_python_done")),
-        (
-            "search_attachment",
-            rx.cond(subject != "", t("step.search_attachment_done", subject=subject), other),
-        ),
-        ("read_attachment", rx.cond(subject != "", t("step.read_attachment_done", subject=subject), other)),
-        other,
-    ).to(str)
