@@ -55,6 +55,14 @@ class NotPublishable(InvalidInput):
     message = "The draft cannot be published yet."
 
 
+class BadDocument(AppError):
+    """A file is not what is read here. `field` names the place in it, `problem` is a code."""
+
+    code = "bad_document"
+    status = 400
+    message = "The file is not an agent's file that this server reads."
+
+
 class Unauthenticated(AppError):
     """Nobody is signed in, or no longer."""
 

@@ -166,6 +166,7 @@ class ProblemRow(_Frozen):
     at: str = Field(description="Such as `capabilities.charts.config.width`; empty: no form can mark it")
     code: str
     details: dict[str, object]
+    text: str = Field(description="What it is and what to do, in the reader's language")
 
 
 class FieldProblemRow(_Frozen):
@@ -275,9 +276,10 @@ class TemplateRow(_Frozen):
     """An agent to begin with."""
 
     id: str
-    industry: str = Field(description="i18n key `templates.industry.*`")
-    name: str = Field(description="In English; i18n key `templates.<id>.name`")
-    description: str = Field(description="In English; i18n key `templates.<id>.text`")
+    industry: str
+    industry_name: str
+    name: str
+    description: str
     capabilities: list[str]
 
 

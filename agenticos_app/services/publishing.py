@@ -4,6 +4,7 @@ from agenticos_app.contracts.audit import Action, Target
 from agenticos_app.contracts.spec import AgentSpec, Problem, read_spec
 from agenticos_app.db.work import Tx
 from agenticos_app.errors import Conflict, FieldProblem, NotFound, NotPublishable
+from agenticos_app.i18n.catalogue import SOURCE, said
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, new_id
 from agenticos_app.models import Agent, AgentEnvironment, AgentVersion
@@ -26,7 +27,7 @@ from agenticos_app.services.spec_diff import differences
 FIRST_ENVIRONMENT = "production"
 
 
-async def validate(tx: Tx, agent_id: AgentId) -> Validation:
+async def validate(tx: Tx, agent_id: AgentId, language: str = SOURCE) -> Validation:
     """Return what stands in the way of publishing the draft; the actor's access decides on what it refers to.
 
     Raises:
@@ -34,12 +35,20 @@ async def validate(tx: Tx, agent_id: AgentId) -> Validation:
         Forbidden: The actor may see it but not change it.
     """
     agent = await held(tx, agent_id, EDIT)
-    return _told(await spec_check.problems_of(tx, read_spec(agent.draft)))
+    return _told(await spec_check.problems_of(tx, read_spec(agent.draft)), language)
 
 
-def _told(problems: list[Problem]) -> Validation:
+def _told(problems: list[Problem], language: str) -> Validation:
     return Validation(
-        problems=[ProblemRow(at=one.at, code=one.code, details=dict(one.details)) for one in problems],
+        problems=[
+            ProblemRow(
+                at=one.at,
+                code=one.code,
+                details=dict(one.details),
+                text=said(language, f"problem.{one.code}", one.details),
+            )
+            for one in problems
+        ],
         fields=[FieldProblemRow(field=one.at, message=one.code) for one in problems if one.at],
     )
 
@@ -151,7 +160,7 @@ def require_publishable(problems: list[Problem]) -> None:
         NotPublishable: There is a problem.
     """
     if problems:
-        told = _told(problems)
+        told = _told(problems, SOURCE)
         raise NotPublishable(
             *(FieldProblem(field=one.field, message=one.message) for one in told.fields),
             problems=[one.model_dump() for one in told.problems],

@@ -1,21 +1,25 @@
 """Whether a spec can be published: everything that is in the way, at once, with the publisher's access."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from jsonschema_rs import ReferencingError, ValidationError, meta, validator_for
 
 from agenticos_app.contracts.spec import LONGEST_OUTPUT_SCHEMA, AgentSpec, Problem
 from agenticos_app.db.work import Tx
+from agenticos_app.errors import Forbidden, InvalidInput, NotFound
+from agenticos_app.kernel.ids import SecretId
 from agenticos_app.repos import model_profiles
+from agenticos_app.services import registry, secrets
 
 _REFERRING = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
 async def problems_of(tx: Tx, spec: AgentSpec) -> list[Problem]:
     """Return every reason why the actor cannot publish this spec."""
-    return [*await _of_model(tx, spec), *_of_output_schema(spec)]
+    own = [*await _of_model(tx, spec), *await _of_keys(tx, spec), *_of_output_schema(spec)]
+    return [*own, *registry.check(spec)]
 
 
 async def _of_model(tx: Tx, spec: AgentSpec) -> list[Problem]:
@@ -24,6 +28,30 @@ async def _of_model(tx: Tx, spec: AgentSpec) -> list[Problem]:
     if await model_profiles.get(tx, spec.model_profile_id) is None:
         return [Problem(at="model_profile_id", code="model_unknown")]
     return []
+
+
+async def _of_keys(tx: Tx, spec: AgentSpec) -> list[Problem]:
+    """Return keys that the actor may not bind or that are for other services."""
+    found: list[Problem] = []
+    for binding in spec.enabled:
+        need = registry.needs_key(binding)
+        if need is not None and binding.secret_id is not None:
+            code = await _key_problem(tx, binding.secret_id, need.purposes)
+            if code:
+                at = f"capabilities.{binding.id}.secret_id"
+                found.append(Problem(at=at, code=code, details={"capability": binding.id}))
+    return found
+
+
+async def _key_problem(tx: Tx, secret_id: SecretId, purposes: Sequence[str]) -> str:
+    """Return what is wrong with a key; one that the actor may not bind is like one that does not exist."""
+    try:
+        await secrets.require_bindable(tx, secret_id, purposes=purposes)
+    except (NotFound, Forbidden):
+        return "key_unknown"
+    except InvalidInput:
+        return "key_purpose"
+    return ""
 
 
 def _of_output_schema(spec: AgentSpec) -> list[Problem]:

@@ -10,6 +10,8 @@ from agenticos_app.services.publishing import first_environment
 from agenticos_app.services.starter_model import SLUG
 from agenticos_app.services.templates import STARTER
 
+NAME = "Assistant"
+
 
 async def furnish(tx: SystemTx, organization: Organization, owner: User) -> None:
     """Add the practice model and the published starter agent."""
@@ -27,7 +29,7 @@ async def furnish(tx: SystemTx, organization: Organization, owner: User) -> None
     agent = Agent(
         id=new_id(),
         organization_id=organization.id,
-        name=STARTER.name,
+        name=NAME,
         slug=SLUG,
         owner_user_id=owner.id,
         draft=spec,

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from agenticos_app.contracts.spec import AgentSpec, CapabilityBinding
 from agenticos_app.errors import NotFound
+from agenticos_app.i18n.catalogue import said
 from agenticos_app.schemas.agents import TemplateRow
 
 STANDING_RULES = """Answer first, then explain as much as the question needs, in its language.
@@ -19,7 +20,11 @@ STARTER_INSTRUCTIONS = f"""You are a helpful assistant.
 {STANDING_RULES}
 Calculate instead of guessing numbers, and read attached files instead of guessing what they say."""
 
-_CAPABILITIES = (CapabilityBinding(id="attachments"), CapabilityBinding(id="code_execution"))
+_CAPABILITIES = (
+    CapabilityBinding(id="attachments"),
+    CapabilityBinding(id="clock"),
+    CapabilityBinding(id="code_execution"),
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,21 +33,17 @@ class Template:
 
     id: str
     industry: str
-    name: str
-    description: str
     spec: AgentSpec
 
 
-def _template(template_id: str, industry: str, name: str, description: str, task: str) -> Template:
+def _template(template_id: str, industry: str, task: str) -> Template:
     spec = AgentSpec(instructions=f"{task}\n\n{STANDING_RULES}", capabilities=_CAPABILITIES)
-    return Template(id=template_id, industry=industry, name=name, description=description, spec=spec)
+    return Template(id=template_id, industry=industry, spec=spec)
 
 
 STARTER = Template(
     id="starter",
     industry="general",
-    name="Assistant",
-    description="Answers questions, reads attached files and calculates.",
     spec=AgentSpec(instructions=STARTER_INSTRUCTIONS, capabilities=_CAPABILITIES),
 )
 
@@ -54,8 +55,6 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
             _template(
                 "support_replies",
                 "support",
-                "Support Copilot",
-                "Drafts replies to customers from the ticket and the manual that you attach.",
                 "You draft replies to customers. Read the attached ticket and manual first. Write the "
                 "reply in the customer's language: what you understood, the answer in numbered steps, and"
                 " what happens next. Quote the passage of the manual that each step rests on below the "
@@ -65,8 +64,6 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
             _template(
                 "contract_review",
                 "legal",
-                "Contract Reviewer",
-                "Compares a contract with your own clauses and lists what deviates, with its place.",
                 "You compare a contract with the clauses that the organization prefers. Both are "
                 "attached; ask for the one that is missing. List each deviation: the place, the "
                 "contract's words, the preferred words, and how much it matters (high, medium, low) with "
@@ -76,8 +73,6 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
             _template(
                 "invoice_check",
                 "finance",
-                "Finance Analyst",
-                "Checks invoices against orders and adds them up.",
                 "You check invoices against orders. Read every attached file. Compute each line, the "
                 "taxes and the totals with your calculator and compare them with what is printed. Report "
                 "differences in a table: document, line, printed, computed, difference. End with the "
@@ -86,8 +81,6 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
             _template(
                 "meeting_notes",
                 "operations",
-                "Meeting Notes",
-                "Turns a transcript into decisions, tasks and open questions.",
                 "You turn transcripts into notes. From the attached transcript write: decisions, tasks "
                 "(who, what, until when), open questions. Only what was said; put a task without an owner"
                 " or a date in its own list. Keep names as they are in the transcript.",
@@ -95,8 +88,6 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
             _template(
                 "delivery_analyst",
                 "logistics",
-                "Operations Analyst",
-                "Reads delivery logs and contracts and computes delays and penalties.",
                 "You read delivery logs and contracts. Compute delays per delivery with your calculator, "
                 "find the clause about penalties in the attached contract, apply it and show the formula."
                 " Draft the claim as a letter, and list the deliveries for which the log does not "
@@ -105,8 +96,6 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
             _template(
                 "candidate_screening",
                 "people",
-                "Interview Planner",
-                "Makes interview questions of a job description and a résumé.",
                 "You prepare interviews. From the attached job description and résumé list which "
                 "requirements are shown, with the passage that shows them, which are open, and two "
                 "questions for each open one. Never mention or infer age, origin, health, religion, "
@@ -115,8 +104,6 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
             _template(
                 "lesson_planner",
                 "education",
-                "Lesson Planner",
-                "Plans a lesson with exercises at three levels from your material.",
                 "You plan lessons. Ask for grade, subject and minutes when they are not given. Work from "
                 "attached material. Write the aim, a timed plan, exercises at three levels, and a short "
                 "test with its solutions. Check every computed solution with your calculator.",
@@ -124,8 +111,6 @@ TEMPLATES: Mapping[str, Template] = MappingProxyType(
             _template(
                 "release_notes",
                 "software",
-                "Release Notes Writer",
-                "Turns a list of merged changes into notes for users.",
                 "You write release notes. From the attached list of merged changes write what is new, "
                 "what is better and what is fixed, each in one sentence that says what a user can do now."
                 " Leave out what users cannot see. Keep the change's number behind each sentence. "
@@ -149,14 +134,15 @@ def get(template_id: str) -> Template:
     return found
 
 
-def gallery() -> list[TemplateRow]:
-    """Return the templates."""
+def gallery(language: str) -> list[TemplateRow]:
+    """Return the templates in a language."""
     return [
         TemplateRow(
             id=one.id,
             industry=one.industry,
-            name=one.name,
-            description=one.description,
+            industry_name=said(language, f"template.industry.{one.industry}"),
+            name=said(language, f"template.{one.id}.name"),
+            description=said(language, f"template.{one.id}.text"),
             capabilities=[binding.id for binding in one.spec.enabled],
         )
         for one in TEMPLATES.values()

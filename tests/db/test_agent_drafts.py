@@ -179,7 +179,9 @@ async def test_a_model_must_be_chosen_and_be_the_organizations(house: House) -> 
         with pytest.raises(NotPublishable) as refusal:
             await published(house.owner, agent_id)
         assert refusal.value.details["fields"] == [{"field": "model_profile_id", "message": code}]
-        assert refusal.value.details["problems"] == [{"at": "model_profile_id", "code": code, "details": {}}]
+        (problem,) = refusal.value.details["problems"]  # pyright: ignore[reportGeneralTypeIssues]
+        assert (problem["at"], problem["code"]) == ("model_profile_id", code)
+        assert "model" in problem["text"]
         async with acting_as(house.owner) as tx:
             told = await publishing.validate(tx, agent_id)
         assert [one.code for one in told.problems] == [code]

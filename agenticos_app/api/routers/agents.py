@@ -1,38 +1,55 @@
-"""Agents: which there are, making them, their drafts and versions, and asking them."""
+"""Agents: which there are, making, sharing and deleting them, and asking them."""
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Header, Path, Query
+from fastapi import APIRouter, File, Header, Path, Query, Response, UploadFile
 from fastapi.responses import StreamingResponse
 
-from agenticos_app.api.deps import Calling, InTx
-from agenticos_app.api.openapi import EVENT_STREAM, STREAM, refusals
+from agenticos_app.api.deps import Acting, Calling, InTx
+from agenticos_app.api.openapi import EVENT_STREAM, STREAM, binary, refusals
 from agenticos_app.api.stream import server_sent
-from agenticos_app.errors import Conflict, Forbidden, KeyReused, NotFound, NotPublishable, TooLarge
-from agenticos_app.kernel.ids import AgentId
+from agenticos_app.errors import (
+    BadDocument,
+    Conflict,
+    Forbidden,
+    KeyReused,
+    NotFound,
+    NotPublishable,
+    TooLarge,
+)
+from agenticos_app.i18n.catalogue import preferred
+from agenticos_app.kernel.ids import AgentId, CapabilityRequestId, UserId
 from agenticos_app.kernel.paging import PAGE_SIZE, Page
 from agenticos_app.schemas.agents import (
     AgentCard,
     AgentChange,
     AgentCreate,
+    AgentDeleted,
+    AgentImport,
     AgentLabels,
-    Draft,
-    DraftChange,
-    Publish,
-    SpecChanges,
+    CapabilityAsk,
+    CapabilityEnabled,
+    CapabilityRequestRow,
     TemplateRow,
-    Validation,
-    VersionDetail,
-    VersionRow,
 )
 from agenticos_app.schemas.runs import Ask, RunResult
-from agenticos_app.services import agent_versions, agents, asking, drafts, publishing, templates
+from agenticos_app.schemas.sharing import ShareLevel, Sharing
+from agenticos_app.security.access import AGENT
+from agenticos_app.services import (
+    agent_files,
+    agent_life,
+    agent_pictures,
+    agents,
+    asking,
+    more_capabilities,
+    sharing,
+    templates,
+)
 
 router = APIRouter(tags=["Agents"])
 
 Labels = Annotated[list[str] | None, Query(max_length=30)]
-MOST = 2_147_483_647
-Number = Annotated[int, Path(ge=1, le=MOST, description="Of a version")]
+Language = Annotated[str, Header(description="Language of the texts: `en` or `pl`")]
 Limit = Annotated[int, Query(ge=1, le=100)]
 
 
@@ -80,9 +97,21 @@ async def list_labels(tx: InTx) -> AgentLabels:
 
 
 @router.get("/agents/templates")
-async def list_templates(_: InTx) -> list[TemplateRow]:
+async def list_templates(
+    _actor: Acting, response: Response, accept_language: Language = ""
+) -> list[TemplateRow]:
     """List the agents to begin with."""
-    return templates.gallery()
+    language = preferred(accept_language)
+    response.headers.update({"content-language": language, "vary": "accept-language"})
+    return templates.gallery(language)
+
+
+@router.post(
+    "/agents/import", status_code=201, responses=refusals(BadDocument, Forbidden, Conflict, TooLarge)
+)
+async def import_agent(tx: InTx, body: AgentImport) -> AgentCard:
+    """Make a draft agent of a file."""
+    return await agent_files.import_agent(tx, body)
 
 
 @router.get("/agents/{agent_id}", responses=refusals(NotFound))
@@ -97,71 +126,128 @@ async def change_agent(tx: InTx, agent_id: AgentId, body: AgentChange) -> AgentC
     return await agents.change(tx, agent_id, body)
 
 
-@router.get("/agents/{agent_id}/draft", responses=refusals(NotFound))
-async def read_draft(tx: InTx, agent_id: AgentId) -> Draft:
-    """Return the draft and who changed it last."""
-    return await drafts.get_draft(tx, agent_id)
+@router.get("/agents/{agent_id}/loss", responses=refusals(Forbidden, NotFound))
+async def read_loss(tx: InTx, agent_id: AgentId) -> AgentDeleted:
+    """Return what deleting the agent takes along."""
+    return await agent_life.loss(tx, agent_id)
 
 
-@router.put("/agents/{agent_id}/draft", responses=refusals(Forbidden, NotFound, Conflict, TooLarge))
-async def save_draft(tx: InTx, agent_id: AgentId, body: DraftChange) -> Draft:
-    """Put a spec in place of the draft. It may refer to what does not exist; publishing may not.
-
-    When somebody changed it since `revision`, the answer is 409 and says who, when and how.
-    """
-    return await drafts.save(tx, agent_id, body)
+@router.delete("/agents/{agent_id}", responses=refusals(Forbidden, NotFound, Conflict))
+async def delete_agent(tx: InTx, agent_id: AgentId) -> AgentDeleted:
+    """Delete an archived agent with its versions, environments and runs, and return what was lost."""
+    return await agent_life.delete(tx, agent_id)
 
 
-@router.post("/agents/{agent_id}/validate", responses=refusals(Forbidden, NotFound))
-async def validate_draft(tx: InTx, agent_id: AgentId) -> Validation:
-    """Return everything that stands in the way of publishing the draft."""
-    return await publishing.validate(tx, agent_id)
+@router.post("/agents/{agent_id}/archive", responses=refusals(Forbidden, NotFound))
+async def archive_agent(tx: InTx, agent_id: AgentId) -> AgentCard:
+    """Take an agent out of use. It keeps its history and takes no new run."""
+    return await agent_life.archive(tx, agent_id)
 
 
-@router.post(
-    "/agents/{agent_id}/publish",
-    status_code=201,
-    responses=refusals(Forbidden, NotFound, Conflict, NotPublishable),
+@router.post("/agents/{agent_id}/unarchive", responses=refusals(Forbidden, NotFound, Conflict))
+async def unarchive_agent(tx: InTx, agent_id: AgentId) -> AgentCard:
+    """Take an agent into use again."""
+    return await agent_life.unarchive(tx, agent_id)
+
+
+@router.post("/agents/{agent_id}/clone", status_code=201, responses=refusals(Forbidden, NotFound, Conflict))
+async def clone_agent(tx: InTx, agent_id: AgentId) -> AgentCard:
+    """Copy the draft into a new draft agent of the caller."""
+    return await agent_life.clone(tx, agent_id)
+
+
+@router.post("/agents/{agent_id}/claim", responses=refusals(Forbidden, NotFound, Conflict))
+async def claim_agent(tx: InTx, agent_id: AgentId) -> AgentCard:
+    """Become the owner of an agent that nobody of the organization owns."""
+    return await agent_life.claim(tx, agent_id)
+
+
+@router.put("/agents/{agent_id}/avatar", responses=refusals(Forbidden, NotFound, TooLarge))
+async def set_agent_picture(
+    actor: Acting, agent_id: AgentId, file: Annotated[UploadFile, File()]
+) -> AgentCard:
+    """Give the agent a picture: JPEG, PNG, WebP or GIF, at most 2 MB."""
+    return await agent_pictures.set_picture(actor, agent_id, await file.read(agent_pictures.LIMIT_BYTES + 1))
+
+
+@router.get(
+    "/agents/{agent_id}/avatar",
+    response_class=Response,
+    responses=binary("image/png", "image/jpeg", "image/webp", "image/gif") | refusals(NotFound),
 )
-async def publish_agent(tx: InTx, agent_id: AgentId, body: Publish) -> VersionRow:
-    """Freeze the draft as the next version. Environments that track the latest move to it."""
-    return await publishing.publish(tx, agent_id, body)
+async def read_agent_picture(actor: Acting, agent_id: AgentId) -> Response:
+    """Return the agent's picture."""
+    kind, body = await agent_pictures.picture(actor, agent_id)
+    headers = {"x-content-type-options": "nosniff", "cache-control": "private, max-age=86400"}
+    return Response(body, media_type=kind, headers=headers)
 
 
-@router.get("/agents/{agent_id}/changes", responses=refusals(NotFound))
-async def list_changes(
-    tx: InTx,
-    agent_id: AgentId,
-    since: Annotated[
-        int | None,
-        Query(ge=0, le=2_147_483_647, description="A version; empty: the latest; 0: an empty spec"),
-    ] = None,
-    until: Annotated[int, Query(ge=0, le=MOST, description="A version; 0: the draft")] = 0,
-) -> SpecChanges:
-    """Return how two specs of the agent differ, in lines."""
-    return await publishing.changes(tx, agent_id, since=since, until=until)
+@router.delete("/agents/{agent_id}/avatar", status_code=204, responses=refusals(Forbidden, NotFound))
+async def remove_agent_picture(tx: InTx, agent_id: AgentId) -> None:
+    """Take the picture away."""
+    await agent_pictures.remove_picture(tx, agent_id)
 
 
-@router.get("/agents/{agent_id}/versions", responses=refusals(NotFound))
-async def list_versions(
-    tx: InTx, agent_id: AgentId, cursor: str = "", limit: Limit = PAGE_SIZE
-) -> Page[VersionRow]:
-    """List the published versions, the latest first."""
-    return await agent_versions.list_versions(tx, agent_id, cursor=cursor, limit=limit)
+@router.get("/agents/{agent_id}/shares", responses=refusals(NotFound))
+async def read_agent_sharing(tx: InTx, agent_id: AgentId) -> Sharing:
+    """Return how far the agent is shared."""
+    return await sharing.sharing(tx, AGENT, agent_id)
 
 
-@router.get("/agents/{agent_id}/versions/{number}", responses=refusals(NotFound))
-async def read_version(tx: InTx, agent_id: AgentId, number: Number) -> VersionDetail:
-    """Return one version with its spec."""
-    return await agent_versions.get_version(tx, agent_id, number)
+@router.put("/agents/{agent_id}/shares/{user_id}", responses=refusals(Forbidden, NotFound))
+async def share_agent(tx: InTx, agent_id: AgentId, user_id: UserId, body: ShareLevel) -> Sharing:
+    """Let a member see it (`read`), ask it (`use`), or change, publish and share it too (`edit`)."""
+    return await sharing.share(tx, AGENT, agent_id, user_id, body.level)
 
 
 @router.delete(
-    "/agents/{agent_id}/versions/{number}", status_code=204, responses=refusals(Forbidden, NotFound, Conflict)
+    "/agents/{agent_id}/shares/{user_id}", status_code=204, responses=refusals(Forbidden, NotFound)
 )
-async def delete_version(tx: InTx, agent_id: AgentId, number: Number) -> None:
-    """Delete a version that no environment points to and that is not the latest. Its runs stay."""
-    await agent_versions.delete_version(tx, agent_id, number)
+async def unshare_agent(tx: InTx, agent_id: AgentId, user_id: UserId) -> None:
+    """Take what was given to a member away."""
+    await sharing.unshare(tx, AGENT, agent_id, user_id)
+
+
+@router.post(
+    "/agents/{agent_id}/capability-requests",
+    status_code=204,
+    responses=refusals(NotFound, Conflict),
+)
+async def ask_for_capability(tx: InTx, agent_id: AgentId, body: CapabilityAsk) -> None:
+    """Ask the agent's owner for a capability."""
+    await more_capabilities.ask_for(tx, agent_id, body)
+
+
+@router.get("/agents/{agent_id}/capability-requests", responses=refusals(Forbidden, NotFound))
+async def list_capability_requests(tx: InTx, agent_id: AgentId) -> list[CapabilityRequestRow]:
+    """List the capabilities that people ask for and the draft does not have."""
+    return await more_capabilities.requests(tx, agent_id)
+
+
+@router.delete(
+    "/agents/{agent_id}/capability-requests/{capability_request_id}",
+    status_code=204,
+    responses=refusals(Forbidden, NotFound),
+)
+async def dismiss_capability_request(
+    tx: InTx, agent_id: AgentId, capability_request_id: CapabilityRequestId
+) -> None:
+    """Put a request away."""
+    await more_capabilities.dismiss(tx, agent_id, capability_request_id)
+
+
+@router.post(
+    "/agents/{agent_id}/capabilities/{capability}",
+    responses=refusals(Forbidden, NotFound, Conflict, NotPublishable),
+)
+async def enable_capability(
+    tx: InTx, agent_id: AgentId, capability: Annotated[str, Path(max_length=64)]
+) -> CapabilityEnabled:
+    """Switch a capability on as the starter agent has it.
+
+    Published at once when the draft held nothing unpublished and the caller may publish; else it waits there.
+    """
+    return await more_capabilities.enable_capability(tx, agent_id, capability)
 
 
 @router.post(
