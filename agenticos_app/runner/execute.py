@@ -26,7 +26,8 @@ from agenticos_app.runner.failures import StepLimitReached, outcome_of
 from agenticos_app.runner.history import messages_of
 from agenticos_app.runner.recorder import Recorder
 from agenticos_app.runner.requests import Requests
-from agenticos_app.runner.tools import CallResult, RunTools
+from agenticos_app.runner.tools import RunTools
+from agenticos_app.runner.verdict import CallResult
 
 log = structlog.get_logger()
 
