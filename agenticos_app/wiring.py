@@ -145,7 +145,11 @@ async def open_platform(
         stack.push_async_callback(sandbox.close)
         prices = BundledPrices()
         host = RunHost(
-            Assembler(CAPABILITIES), families.open_stream, prices, sandbox, slots=settings.run_slots
+            Assembler(CAPABILITIES, settings.granted_scopes),
+            families.open_stream,
+            prices,
+            sandbox,
+            slots=settings.run_slots,
         )
         db.use(database)
         bus.use(opened)

@@ -81,6 +81,8 @@ class RunDeps:
     sandbox: CodeSandbox | None = None
     credentials: Mapping[str, Payload] = field(default_factory=dict[str, Payload], repr=False)
     """Opened secrets by the id of the capability that they were given to."""
+    variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Values of the system variables that the instructions name."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -105,10 +105,20 @@ SYSTEM_VARIABLES = ("date", "time", "agent_name", "organization_name")
 _NAMED = re.compile(r"{{\s*([A-Za-z_]\w*)\s*}}")
 
 
+def names_of(instructions: str) -> list[str]:
+    """Return the variables that instructions name, once each."""
+    return list(dict.fromkeys(_NAMED.findall(instructions)))
+
+
 def undeclared(spec: AgentSpec) -> list[str]:
-    """Return the variables that the instructions name and nobody declares, once each."""
+    """Return the variables that the instructions name and nobody declares."""
     known = {*SYSTEM_VARIABLES, *(variable.name for variable in spec.variables)}
-    return list(dict.fromkeys(name for name in _NAMED.findall(spec.instructions) if name not in known))
+    return [name for name in names_of(spec.instructions) if name not in known]
+
+
+def varies(spec: AgentSpec) -> bool:
+    """Tell whether the instructions are other ones in each run."""
+    return not {"date", "time"}.isdisjoint(names_of(spec.instructions))
 
 
 def filled(spec: AgentSpec, system: Mapping[str, str]) -> str:

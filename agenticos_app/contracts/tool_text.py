@@ -4,7 +4,7 @@ import inspect
 import re
 
 _RETURNS = re.compile(r"^Returns:[ \t]*\n", re.MULTILINE)
-_SENTENCE = re.compile(r"<summary>(.+?[.:])(?:\s|</summary>)", re.DOTALL)
+_SENTENCE = re.compile(r"<summary>(.+?\.)(?:\s|</summary>)", re.DOTALL)
 
 
 def tool_text(text: str, returns: str = "") -> str:
@@ -32,4 +32,4 @@ def first_sentence(text: str) -> str:
     found = _SENTENCE.match(text)
     if found is None:
         raise ValueError("not a tool's text")
-    return " ".join(found[1].removesuffix(":").split())
+    return " ".join(found[1].split())

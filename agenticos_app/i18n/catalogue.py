@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import cast
 
 FOLDER = Path(__file__).parent
-CAPABILITIES = FOLDER.parents[1] / "capabilities"
+CAPABILITIES = [FOLDER.parents[1] / "capabilities"]
+"""Where the folders of capabilities lie."""
+
 SOURCE = "en"
 LANGUAGES = {"en": "English", "pl": "Polski"}
 """Code to the name that the language has for itself."""
@@ -24,9 +26,9 @@ _NESTED = re.compile(r"\$t\(([^)]*)\)|" + _VALUE.pattern)
 Tree = dict[str, object]
 
 
-def tree(language: str, capabilities: Path = CAPABILITIES) -> Tree:
+def tree(language: str) -> Tree:
     """Return all texts of a language as the client reads them."""
-    named = sorted(capabilities.glob(f"*/{language}.json"))
+    named = [path for folder in CAPABILITIES for path in sorted(folder.glob(f"*/{language}.json"))]
     return {
         **_read(FOLDER / f"{language}.json"),
         "capability": {path.parent.name: _read(path) for path in named},

@@ -26,7 +26,8 @@ from agenticos_app.runner.failures import StepLimitReached, outcome_of
 from agenticos_app.runner.history import messages_of
 from agenticos_app.runner.recorder import Recorder
 from agenticos_app.runner.requests import Requests
-from agenticos_app.runner.tools import CallResult, RunTools
+from agenticos_app.runner.tools import RunTools
+from agenticos_app.runner.verdict import CallResult
 
 log = structlog.get_logger()
 
@@ -84,17 +85,18 @@ async def execute(job: Job, assembler: Assembler, requests: Requests, recorder: 
 async def _run(job: Job, assembled: Assembled, requests: Requests, recorder: Recorder) -> bool:
     """Walk the steps to the answer; return whether the answer was cut at the length that it may have."""
     instructions = assembled.told(job.deps)
-    messages = messages_of([*job.history, PastTurn(role="user", steps=[job.prompt])])
+    turns = [*job.history, PastTurn(role="user", steps=[job.prompt])]
+    messages = messages_of(turns, assembled.name_of)
     ctx = RunContext(deps=job.deps, model=NO_MODEL, usage=RunUsage(), prompt=job.prompt, messages=messages)
     toolset = await assembled.toolset.for_run(ctx)
     empty = 0
     async with toolset:
         tools = RunTools(toolset, ctx)
-        for _ in range(assembled.max_steps):
+        for _ in range(assembled.spec.max_steps):
             parameters = ModelRequestParameters(
                 function_tools=await tools.offer(), instruction_parts=instructions
             )
-            response = await requests.ask(messages, parameters)
+            response = await requests.ask(messages, parameters, assembled.settings)
             if response.tool_calls:
                 messages.append(response)
                 messages.append(await _call(response, assembled.tools, tools, recorder))
@@ -105,7 +107,7 @@ async def _run(job: Job, assembled: Assembled, requests: Requests, recorder: Rec
                 empty += 1
                 if empty == EMPTY_ANSWERS:
                     raise UnexpectedModelBehavior(f"{empty} answers held neither text nor a call.")
-    raise StepLimitReached(f"The step limit of {assembled.max_steps} model requests was reached.")
+    raise StepLimitReached(f"The step limit of {assembled.spec.max_steps} model requests was reached.")
 
 
 async def _call(
@@ -141,7 +143,7 @@ def _begun(call: ToolCallPart, infos: Mapping[str, ToolInfo]) -> tuple[str, str,
     arguments = _arguments(call)
     info = infos.get(call.tool_name)
     subject = str(arguments.get(info.subject, "")) if info and info.subject else ""
-    return call.tool_call_id, call.tool_name, arguments, subject
+    return call.tool_call_id, info.id if info else call.tool_name, arguments, subject
 
 
 def _arguments(call: ToolCallPart) -> dict[str, object]:

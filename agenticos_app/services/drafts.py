@@ -17,6 +17,8 @@ from agenticos_app.services.agent_access import EDIT, VIEW, held
 
 LARGEST_BYTES = 512 * 1024
 """Of a stored spec."""
+CHOSEN_ELSEWHERE = frozenset({"channel_tools"})
+"""Capabilities that no spec holds: a bot's is chosen where the bot is bound."""
 DEEPEST = 32
 """Levels of lists and mappings in settings and schemas."""
 
@@ -66,10 +68,13 @@ async def require_revision(tx: Tx, agent: Agent, revision: int) -> None:
 async def replace(tx: Tx, agent: Agent, spec: AgentSpec, how: How) -> None:
     """Put a spec in place of the draft of a locked agent. What is the same changes nothing.
 
+    Capabilities that are chosen elsewhere are left out.
+
     Raises:
         TooLarge, InvalidInput: As `save`.
     """
-    document = document_of(spec)
+    chosen = tuple(binding for binding in spec.capabilities if binding.id not in CHOSEN_ELSEWHERE)
+    document = document_of(spec.model_copy(update={"capabilities": chosen}))
     if document == agent.draft:
         return
     agent.draft, agent.draft_how = document, how

@@ -6,7 +6,7 @@ from agenticos_app.db.work import Tx
 from agenticos_app.kernel.ids import ModelProfileId
 from agenticos_app.models import Agent
 from agenticos_app.repos import agents, versions
-from agenticos_app.services import drafts, publishing
+from agenticos_app.services import drafts, publishing, spec_check
 from agenticos_app.services.templates import STARTER
 
 SLUG = "getting-started"
@@ -24,6 +24,8 @@ async def move(tx: Tx, profile_id: ModelProfileId) -> None:
     if spec.model_profile_id == profile_id:
         return
     chosen = spec.model_copy(update={"model_profile_id": profile_id})
+    if await spec_check.problems_of(tx, chosen):  # a scope was withdrawn: its author has to look at it
+        return
     version = await publishing.freeze(tx, agent, chosen, note="", action=Action.AGENT_PUBLISHED)
     await drafts.replace(tx, agent, read_spec(version.spec), "created")
 

@@ -9,16 +9,17 @@ from agenticos_app.errors import NotFound
 from agenticos_app.i18n.catalogue import said
 from agenticos_app.schemas.agents import TemplateRow
 
-STANDING_RULES = """Answer first, then explain as much as the question needs, in its language.
-Do not invent: use what you were told, what you looked up and what your tools return. Say so when that is \
-not enough.
-Name the source of everything that you looked up: the file and the place in it.
-Stop and ask before anything that cannot be undone, and before you tell somebody outside."""
-"""What every agent begins with, whatever else it is for."""
+RULES = """- Answer first, explain after: the first sentence is the answer, reasons and details follow where \
+they help.
+- Invent nothing: calculate instead of guessing numbers, read attached files instead of guessing what they \
+say, and say so when you do not know.
+- Cite what you looked up: quote the lines that an answer rests on and name the file or page with their place.
+- Stop before you destroy: ask before you delete, overwrite, send or pay anything, and name what would be \
+lost."""
+"""What every new agent is told, whatever else it is for, until its author changes it."""
 
-STARTER_INSTRUCTIONS = f"""You are a helpful assistant.
-{STANDING_RULES}
-Calculate instead of guessing numbers, and read attached files instead of guessing what they say."""
+INSTRUCTIONS = f"""You are a helpful assistant. Answer in the language of the question, briefly and exactly.
+{RULES}"""
 
 _CAPABILITIES = (
     CapabilityBinding(id="attachments"),
@@ -37,14 +38,14 @@ class Template:
 
 
 def _template(template_id: str, industry: str, task: str) -> Template:
-    spec = AgentSpec(instructions=f"{task}\n\n{STANDING_RULES}", capabilities=_CAPABILITIES)
+    spec = AgentSpec(instructions=f"{task}\n{RULES}", capabilities=_CAPABILITIES)
     return Template(id=template_id, industry=industry, spec=spec)
 
 
 STARTER = Template(
     id="starter",
     industry="general",
-    spec=AgentSpec(instructions=STARTER_INSTRUCTIONS, capabilities=_CAPABILITIES),
+    spec=AgentSpec(instructions=INSTRUCTIONS, capabilities=_CAPABILITIES),
 )
 
 TEMPLATES: Mapping[str, Template] = MappingProxyType(

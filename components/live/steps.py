@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import reflex as rx
 
+from agenticos_app.contracts.built_in import BUILT_IN
 from agenticos_app.contracts.capability import AnyCapability
 from agenticos_app.i18n import t, takes
 from components.ui.icon import icon
@@ -20,6 +21,7 @@ def use(capabilities: Iterable[AnyCapability]) -> None:
 def step_icon(tool: rx.Var[str]) -> rx.Component:
     """Draw the mark of the capability that a tool belongs to."""
     known = [(info.id, icon(one.icon)) for one in _known() for info in one.tools]
+    known += [(info.id, icon("blocks")) for info in BUILT_IN]
     return rx.fragment(rx.match(tool, *known, icon("wrench")))
 
 
@@ -41,6 +43,7 @@ def _line(tense: str, tool: rx.Var[str], subject: rx.Var[str], other: rx.Var[str
             values = {"subject": subject} if is_named else {}
             line = t(f"capability.{one.id}.tools.{info.id}.{tense}", **values)
             lines.append((info.id, rx.cond(subject != "", line, other) if is_named else line))
+    lines += [(info.id, t(f"step.{info.id}_{tense}")) for info in BUILT_IN]
     return rx.match(tool, *lines, other).to(str)
 
 

@@ -5,11 +5,12 @@ import asyncio
 import pytest
 from pydantic import ValidationError
 
-from agenticos_app.contracts.spec import AgentSpec, CapabilityBinding
+from agenticos_app.contracts.spec import CapabilityBinding
 from agenticos_app.errors import Conflict, Forbidden, InvalidInput, NotFound, NotPublishable, TooLarge
 from agenticos_app.kernel.ids import AgentId, new_id
-from agenticos_app.schemas.agents import AgentCreate, Draft, DraftChange, Publish, VersionRow
+from agenticos_app.schemas.agents import AgentCreate, DraftChange, Publish
 from agenticos_app.services import agent_versions, agents, drafts, models, publishing, templates
+from tests.building import draft_of, made, published, saved
 from tests.world import House, Person, acting_as, build_house
 
 pytestmark = pytest.mark.usefixtures("console")
@@ -18,28 +19,6 @@ pytestmark = pytest.mark.usefixtures("console")
 @pytest.fixture
 async def house() -> House:
     return await build_house("Harbor Supply", roles=("builder", "member", "viewer"))
-
-
-async def made(person: Person, name: str = "Claims Desk", **more: object) -> AgentId:
-    async with acting_as(person) as tx:
-        return AgentId((await agents.create(tx, AgentCreate.model_validate({"name": name, **more}))).id)
-
-
-async def draft_of(person: Person, agent_id: AgentId) -> Draft:
-    async with acting_as(person) as tx:
-        return await drafts.get_draft(tx, agent_id)
-
-
-async def saved(person: Person, agent_id: AgentId, **changed: object) -> Draft:
-    draft = await draft_of(person, agent_id)
-    async with acting_as(person) as tx:
-        spec = AgentSpec.model_validate({**draft.spec.model_dump(), **changed})
-        return await drafts.save(tx, agent_id, DraftChange(revision=draft.revision, spec=spec))
-
-
-async def published(person: Person, agent_id: AgentId, note: str = "") -> VersionRow:
-    async with acting_as(person) as tx:
-        return await publishing.publish(tx, agent_id, Publish(note=note))
 
 
 @pytest.mark.req("DOM-AGENT-02", "DOM-AGENT-06", "CAP-REG-14", "DOM-MODEL-03")
@@ -53,7 +32,7 @@ async def test_a_new_agent_is_a_draft_that_begins_as_the_starter(house: House) -
     assert (card.status, card.live_version, card.can_run, card.draft_differs) == ("draft", 0, False, True)
     assert draft.spec == starter.model_copy(update={"model_profile_id": suggested})
     assert suggested is not None
-    for rule in ("Answer first", "Do not invent", "Name the source", "Stop and ask"):
+    for rule in ("Answer first", "Invent nothing", "Cite what you looked up", "Stop before you destroy"):
         assert rule in draft.spec.instructions
     emptied = await saved(house.owner, agent_id, instructions="Be brief.", capabilities=())
     assert (emptied.spec.instructions, emptied.spec.capabilities) == ("Be brief.", ())

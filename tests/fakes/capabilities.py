@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -17,11 +18,14 @@ from agenticos_app.contracts.capability import (
     RunDeps,
     ToolInfo,
 )
+from agenticos_app.contracts.secrets import ApiKey
 from agenticos_app.contracts.tool_text import tool_text
+from agenticos_app.i18n import catalogue
 from agenticos_app.kernel.scopes import Scope
 from agenticos_app.services import registry
 from agenticos_app.wiring import CAPABILITIES
 
+WORDS = Path(__file__).parent
 ASK = tool_text("Ask for the weather of a place.", "One line; a sentence when nothing is known of the place.")
 WARN = tool_text("Warn everybody of a storm.", "A sentence that says who was warned.")
 
@@ -40,9 +44,11 @@ def build(config: WeatherConfig) -> Offer:
     async def ask_weather(
         ctx: RunContext[RunDeps], place: Annotated[str, Field(description="Name of a town.")]
     ) -> str:
-        return f"{place}: sun for {config.days} days, {sorted(ctx.deps.credentials)}"
+        key = ctx.deps.credentials.get("weather")
+        end = key.api_key.get_secret_value()[-4:] if isinstance(key, ApiKey) else "no key"
+        return f"{place}: sun for {config.days} days, asked with {end}"
 
-    @tools.tool(description=WARN)
+    @tools.tool_plain(description=WARN)
     async def warn_all() -> str:
         return "warned"
 
@@ -75,7 +81,11 @@ def offering(
     offered = {**CAPABILITIES, **{one.id: one for one in more}}
     before = registry._registry
     registry.use(registry.Registry(capabilities=offered, granted=frozenset(granted)))
+    catalogue.CAPABILITIES.append(WORDS)
+    catalogue.texts.cache_clear()
     try:
         yield offered
     finally:
         registry.use(before)
+        catalogue.CAPABILITIES.remove(WORDS)
+        catalogue.texts.cache_clear()

@@ -159,7 +159,7 @@ async def test_history_reaches_the_model_with_its_calls(asking: Asking, server: 
     assert "397.8" in str(messages[-3])  # type: ignore[index]
 
 
-@pytest.mark.req("DOM-RUN-02")
+@pytest.mark.req("DOM-RUN-02", "DOM-RUN-07")
 async def test_a_run_that_cannot_be_assembled_ends_before_any_token(
     asking: Asking, server: OpenAIServer
 ) -> None:
@@ -167,7 +167,7 @@ async def test_a_run_that_cannot_be_assembled_ends_before_any_token(
     await asking.amend(capabilities=[{"id": "time_travel"}])
     detail = await asking.ask("Hello")
     assert (detail.status, detail.error_code) == (RunStatus.FAILED, "assembly")
-    assert detail.error == "Assembly failed (AssemblyFailed)."
+    assert detail.error == "This server has no capability time_travel."
     assert detail.full_prompt == "Hello"
     assert not server.chats
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from agenticos_app.contracts.built_in import BUILT_IN
 from integrations.models.practice.arithmetic import Sum, sum_in
 from integrations.models.practice.glossary import translations_of
 from integrations.models.practice.language import keywords_of
@@ -21,10 +22,13 @@ from integrations.models.practice.turn import FILES_CAN_COME, Call, Done, Turn
 from integrations.models.practice.words import WORDS, Language, say
 
 RUN, SEARCH, READ = "run_python", "search_attachment", "read_attachment"
+NO_ABILITIES = {RUN, SEARCH, READ, *(tool.id for tool in BUILT_IN)}
+"""Tools that are not offered by their names: they have a line of their own, or are no ability."""
+
 READ_LINES = 200
 HEADINGS = 8
 REPORTED_CHARS = 400
-NOW = re.compile(r"Now it is \w+, (\d{4}-\d{2}-\d{2} \d{2}:\d{2}) UTC")
+NOW = re.compile(r"Now it is \w+, (\d{4}-\d{2}-\d{2} \d{2}:\d{2}) ([\w/+-]+)\.")
 ASKS_TIME = re.compile(
     r"what(?: is|'s)?(?: the)? (?:current )?time(?: is it)?(?: now)?\W*$|what time|current time"
     r"|która (?:jest )?(?:teraz )?godzina|która (?:to |jest )?teraz",
@@ -127,7 +131,14 @@ def _when(turn: Turn, kind: str) -> str:
         return say(language, "no_date")
     at = datetime.strptime(f"{found[1]} +0000", "%Y-%m-%d %H:%M %z")
     date = f"{at.day} {WORDS[language].months[at.month - 1]} {at.year}"
-    return say(language, kind, weekday=WORDS[language].weekdays[at.weekday()], date=date, time=f"{at:%H:%M}")
+    return say(
+        language,
+        kind,
+        weekday=WORDS[language].weekdays[at.weekday()],
+        date=date,
+        time=f"{at:%H:%M}",
+        zone=found[2],
+    )
 
 
 def _who(turn: Turn) -> str:
@@ -141,7 +152,7 @@ def _who(turn: Turn) -> str:
         lines.append(say(language, "try.attach"))
     if NOW.search(turn.instructions):
         lines.append(say(language, "try.date"))
-    lines += [say(language, "try.other", tool=tool) for tool in turn.tools if tool not in (RUN, SEARCH, READ)]
+    lines += [say(language, "try.other", tool=tool) for tool in turn.tools if tool not in NO_ABILITIES]
     more = "\n".join([say(language, "try"), "", *lines]) if lines else say(language, "try.nothing")
     return f"{say(language, 'who')}\n\n{more}"
 
