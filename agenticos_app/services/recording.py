@@ -30,11 +30,11 @@ from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, ConversationId, FileId, HostId, OrganizationId, RunId, VersionId
 from agenticos_app.kernel.text import storable
 from agenticos_app.models import Message, Run, ToolCall
-from agenticos_app.repos import agents as agent_repo
 from agenticos_app.repos import conversations as conversation_repo
 from agenticos_app.repos import ledger as ledger_repo
 from agenticos_app.repos import records
 from agenticos_app.repos import runs as repo
+from agenticos_app.repos import versions as version_repo
 from agenticos_app.security.actor import Actor, Surface, nobody
 from agenticos_app.services import equipment, model_access
 from agenticos_app.services.equipment import NotAssembled
@@ -164,7 +164,7 @@ def _named(run: Run) -> str:
 async def _spec(tx: Tx, version_id: UUID | None) -> AgentSpec:
     if version_id is not None and (kept := _specs.get(version_id)) is not None:
         return kept
-    version = await agent_repo.version(tx, version_id) if version_id else None
+    version = await version_repo.get(tx, version_id) if version_id else None
     if version is None:
         raise NotAssembled("version_gone", "The agent's version does not exist any more.")
     try:
