@@ -21,7 +21,7 @@ from agenticos_app.security.seal import Sealer, sealer_of
 from agenticos_app.services import admission, deployment, hosting, providers, secrets
 from agenticos_app.services.work import system_work
 from agenticos_app.settings import Settings
-from capabilities import attachments, code_execution
+from capabilities import attachments, charts, code_execution
 from integrations.models.fallback import Asking
 from integrations.models.practice import Practice
 from integrations.prices.bundled import BundledPrices
@@ -31,7 +31,7 @@ from integrations.storage.local import LocalStorage
 CAPABILITIES: Mapping[str, AnyCapability] = MappingProxyType(
     {
         capability.id: cast("AnyCapability", capability)
-        for capability in (attachments.CAPABILITY, code_execution.CAPABILITY)
+        for capability in (attachments.CAPABILITY, charts.CAPABILITY, code_execution.CAPABILITY)
     }
 )
 """Every capability of this deployment by its permanent id."""

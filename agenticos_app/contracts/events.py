@@ -7,6 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
+from agenticos_app.contracts.cards import Card
+
 
 class RunStatus(StrEnum):
     """How a run stands. What is not `running` or waiting is final."""
@@ -48,6 +50,7 @@ class Part(BaseModel):
     )
     status: ToolStatus | None = None
     milliseconds: int | None = None
+    card: Card | None = Field(default=None, description="Of a step: what it shows to the person.")
 
 
 class Usage(BaseModel):

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
+from agenticos_app.contracts.cards import Card
 from agenticos_app.contracts.events import Event, Part, RunStatus, ToolStatus, Usage
 from agenticos_app.contracts.prices import NO_TOKENS, Tokens
 from agenticos_app.kernel.money import dollars
@@ -25,6 +26,8 @@ class CallRecord:
     status: ToolStatus = ToolStatus.RUNNING
     result: str | None = None
     milliseconds: int | None = None
+    card: Card | None = None
+    """What it shows to the person."""
     is_stored: bool = False
     """Whether its end is in the database."""
 

@@ -305,11 +305,12 @@ async def store(tx: Tx, run_id: UUID, message_id: UUID | None, recorded: Recorde
                     "status": call.status.value,
                     "started_at": call.started_at,
                     "milliseconds": call.milliseconds,
+                    "card": call.card.model_dump(mode="json") if call.card else None,
                 }
                 for call in changed
             ]
         )
-        news = {name: calls.excluded[name] for name in ("result", "status", "milliseconds")}
+        news = {name: calls.excluded[name] for name in ("result", "status", "milliseconds", "card")}
         await tx.session.execute(
             calls.on_conflict_do_update(index_elements=["run_id", "position"], set_=news)
         )

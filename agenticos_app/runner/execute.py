@@ -119,7 +119,7 @@ async def _call(
     async def work(index: int, call: ToolCallPart) -> None:
         result = await tools.call(call) if index < CALLS_AT_ONCE else TOO_MANY
         status = ToolStatus.DONE if result.outcome == "success" else ToolStatus.FAILED
-        await recorder.call_ends(ids[index], result.text, status)
+        await recorder.call_ends(ids[index], result.text, status, result.card)
         results[index] = ToolReturnPart(
             call.tool_name, result.text, call.tool_call_id, outcome=result.outcome
         )

@@ -6,6 +6,7 @@ import time
 from collections.abc import Coroutine
 from typing import Literal, cast
 
+from agenticos_app.contracts.cards import CARD, Card
 from agenticos_app.contracts.events import Event, Part, ToolStatus
 from agenticos_app.contracts.recording import CallRecord, EventSink, Recorded, RequestRecord, Transcript
 from agenticos_app.kernel.clock import now
@@ -90,10 +91,13 @@ class Recorder:
         await self._whole(self._announce_parts(opened))
         return [part.call_id for part in opened]
 
-    async def call_ends(self, call_id: str, result: str, status: ToolStatus) -> None:
-        """Record what a call returned; `call_id` is ours."""
+    async def call_ends(
+        self, call_id: str, result: str, status: ToolStatus, card: Card | None = None
+    ) -> None:
+        """Record what a call returned and what it shows to the person; `call_id` is ours."""
         call = next(call for call in self.recorded.calls if call.id == call_id)
         call.result, call.status = storable(result), status
+        call.card = CARD.validate_python(storable_json(card.model_dump())) if card else None
         call.milliseconds = int((now() - call.started_at).total_seconds() * 1000)
         part = next(part for part in self.recorded.parts if part.call_id == call.id)
         closed = part.model_copy(
@@ -102,6 +106,7 @@ class Recorder:
                 "done": True,
                 "status": status,
                 "milliseconds": call.milliseconds,
+                "card": call.card,
             }
         )
         await self._whole(self._announce_parts([closed]))

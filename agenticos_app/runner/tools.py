@@ -14,7 +14,8 @@ from pydantic_ai import ModelRetry, RunContext, ToolDefinition, ToolFailed
 from pydantic_ai.messages import ToolCallPart, ToolReturnPart
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 
-from agenticos_app.contracts.capability import RunDeps
+from agenticos_app.contracts.capability import RunDeps, Shown
+from agenticos_app.contracts.cards import Card
 from agenticos_app.errors import AppError, LimitReached, Overloaded
 
 log = structlog.get_logger()
@@ -32,6 +33,7 @@ class CallResult:
     text: str
     outcome: Literal["success", "retried", "failed"]
     """`retried`: the model may call again with other arguments."""
+    card: Card | None = None
 
 
 class _Refused(Exception):
@@ -87,6 +89,8 @@ class RunTools:
                 text=f"The tool failed ({type(error).__name__}). Go on without it.", outcome="failed"
             )
         self._refused.pop(name, None)
+        if isinstance(value, Shown):
+            return CallResult(text=value.text, outcome="success", card=value.card)
         return CallResult(
             text=ToolReturnPart(name, value, call.tool_call_id).model_response_str(), outcome="success"
         )

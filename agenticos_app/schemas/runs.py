@@ -5,6 +5,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from agenticos_app.contracts.cards import Card
 from agenticos_app.contracts.events import Part, RunStatus
 
 PROMPT_LIMIT = 200_000
@@ -105,6 +106,8 @@ class TimelineRow(BaseModel):
     milliseconds: int
     arguments: str = Field(description="JSON; empty for a model request")
     result: str
+    call_id: str = Field(default="", description="Of a tool")
+    card: Card | None = Field(default=None, description="What a call shows to the person")
 
 
 class RunDetail(RunRow):

@@ -13,6 +13,7 @@ from agenticos_app.bus import bus
 from agenticos_app.bus.run_log import SecondWriter
 from agenticos_app.bus.signals import Signal
 from agenticos_app.contracts.capability import AttachedFile
+from agenticos_app.contracts.cards import CARD
 from agenticos_app.contracts.events import Event, Part, RunStatus, ToolStatus, replayed
 from agenticos_app.contracts.models import Candidate
 from agenticos_app.contracts.recording import (
@@ -441,4 +442,5 @@ def _call(row: ToolCall) -> CallRecord:
         status=ToolStatus.STOPPED if is_open else ToolStatus(row.status),
         result=row.result,
         milliseconds=row.milliseconds,
+        card=CARD.validate_python(row.card) if row.card else None,
     )

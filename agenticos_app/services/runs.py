@@ -7,6 +7,7 @@ from uuid import UUID
 
 from agenticos_app.bus import bus
 from agenticos_app.bus.signals import Signal
+from agenticos_app.contracts.cards import CARD
 from agenticos_app.contracts.events import Part, RunStatus
 from agenticos_app.contracts.recording import Recorded
 from agenticos_app.db.work import Tx
@@ -347,6 +348,8 @@ def _timeline(
             milliseconds=call.milliseconds or 0,
             arguments=json.dumps(call.arguments, ensure_ascii=False, indent=2),
             result=call.result or "",
+            call_id=str(call.id),
+            card=CARD.validate_python(call.card) if call.card else None,
         )
         for call in calls
     ]

@@ -16,7 +16,11 @@ Say so when you do not know."""
 
 SPEC = AgentSpec(
     instructions=INSTRUCTIONS,
-    capabilities=(CapabilityBinding(id="attachments"), CapabilityBinding(id="code_execution")),
+    capabilities=(
+        CapabilityBinding(id="attachments"),
+        CapabilityBinding(id="charts"),
+        CapabilityBinding(id="code_execution"),
+    ),
 )
 
 

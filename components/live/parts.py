@@ -8,6 +8,7 @@ from components.live.prose import prose
 from components.ui.icon import icon
 
 STEPS = {
+    "create_chart": ("chart-column", True),
     "run_python": ("calculator", False),
     "search_attachment": ("search", True),
     "read_attachment": ("file-text", True),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from integrations.models.practice.arithmetic import Sum, sum_in
+from integrations.models.practice.charting import chart_in
 from integrations.models.practice.glossary import translations_of
 from integrations.models.practice.language import keywords_of
 from integrations.models.practice.quoting import (
@@ -20,7 +21,8 @@ from integrations.models.practice.quoting import (
 from integrations.models.practice.turn import FILES_CAN_COME, Call, Done, Turn
 from integrations.models.practice.words import WORDS, Language, say
 
-RUN, SEARCH, READ = "run_python", "search_attachment", "read_attachment"
+RUN, SEARCH, READ, CHART = "run_python", "search_attachment", "read_attachment", "create_chart"
+KNOWN = (RUN, SEARCH, READ, CHART)
 READ_LINES = 200
 HEADINGS = 8
 REPORTED_CHARS = 400
@@ -74,6 +76,9 @@ def reply(turn: Turn) -> list[Call] | str:
 
 def _step(question: str, turn: Turn) -> Step:
     language = turn.language
+    drawn = chart_in(question, language) if CHART in turn.tools else None
+    if drawn:
+        return Step(lambda done: _drawn(language, done), Call(CHART, drawn))
     wanted = sum_in(question, language) if RUN in turn.tools else None
     files = turn.files if SEARCH in turn.tools else []
     if wanted and (wanted.is_asked_for or not files):
@@ -120,6 +125,12 @@ def _computed(language: Language, wanted: Sum, done: Done | None) -> str:
     return say(language, "sum", shown=literal(wanted.shown), result=result)
 
 
+def _drawn(language: Language, done: Done | None) -> str:
+    if done is None or not done.went_well:
+        return _failed(language, CHART, done)
+    return say(language, "chart.drawn")
+
+
 def _when(turn: Turn, kind: str) -> str:
     language = turn.language
     found = NOW.search(turn.instructions)
@@ -135,13 +146,15 @@ def _who(turn: Turn) -> str:
     lines: list[str] = []
     if RUN in turn.tools:
         lines.append(say(language, "try.run_python"))
+    if CHART in turn.tools:
+        lines.append(say(language, "try.create_chart"))
     if SEARCH in turn.tools and turn.files:
         lines.append(say(language, "try.search", file=_name(turn.files[0])))
     elif SEARCH in turn.tools or FILES_CAN_COME in turn.instructions:
         lines.append(say(language, "try.attach"))
     if NOW.search(turn.instructions):
         lines.append(say(language, "try.date"))
-    lines += [say(language, "try.other", tool=tool) for tool in turn.tools if tool not in (RUN, SEARCH, READ)]
+    lines += [say(language, "try.other", tool=tool) for tool in turn.tools if tool not in KNOWN]
     more = "\n".join([say(language, "try"), "", *lines]) if lines else say(language, "try.nothing")
     return f"{say(language, 'who')}\n\n{more}"
 
