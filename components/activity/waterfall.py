@@ -4,6 +4,7 @@ import reflex as rx
 
 from agenticos_app.i18n import compact, duration, spent, t
 from components.activity.words import step_words
+from components.cards.card import card_of
 from components.live.parts import STEPS
 from components.ui.button import button
 from components.ui.icon import icon
@@ -70,6 +71,7 @@ def _call() -> rx.Component:
             rx.el.p(t("run.no_result"), class_name="sec"),
         ),
         rx.cond(RunState.is_cut, rx.el.p(t("run.cut"), class_name="meta")),
+        card_of(RunState.card, RunState.call_id, RunState.run.id.to(str)),
         rx.el.div(
             button(
                 rx.cond(RunState.raw != "", t("run.hide_raw"), t("run.show_raw")),

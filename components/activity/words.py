@@ -3,6 +3,7 @@
 import reflex as rx
 
 from agenticos_app.i18n import t
+from components.live.parts import STEPS
 from components.ui.marks import status
 
 
@@ -52,13 +53,8 @@ def status_mark(state: rx.Var[str]) -> rx.Component:
 def step_words(tool: rx.Var[str], subject: rx.Var[str]) -> rx.Var[str]:
     """Return what a call did, in the words that the chat uses for it."""
     other = t("step.other_done", tool=tool)
-    return rx.match(
-        tool,
-        ("run_python", t("step.run_python_done")),
-        (
-            "search_attachment",
-            rx.cond(subject != "", t("step.search_attachment_done", subject=subject), other),
-        ),
-        ("read_attachment", rx.cond(subject != "", t("step.read_attachment_done", subject=subject), other)),
-        other,
-    ).to(str)
+    known: list[tuple[str, rx.Var]] = []
+    for name, (_, has_subject) in STEPS.items():
+        done = t(f"step.{name}_done", **({"subject": subject} if has_subject else {}))
+        known.append((name, rx.cond(subject != "", done, other) if has_subject else done))
+    return rx.match(tool, *known, other).to(str)

@@ -4,7 +4,8 @@ import reflex as rx
 
 from agenticos_app.contracts.events import Part
 from agenticos_app.i18n import t
-from components.live.prose import prose
+from components.cards.card import card_of
+from components.live.prose import code_block, prose
 from components.ui.icon import icon
 
 STEPS = {
@@ -65,7 +66,8 @@ def part_view(part: rx.Var[Part]) -> rx.Component:
     return rx.fragment(
         rx.match(
             part.kind,
-            ("tool", step(part)),
+            ("tool", rx.fragment(step(part), card_of(part.card, part.call_id))),
+            ("data", code_block(part.text, "JSON")),
             (
                 "thinking",
                 rx.el.details(
