@@ -86,7 +86,7 @@ class RunState(rx.State):
     arguments: list[Argument] = []
     result: str = ""
     is_cut: bool = False
-    call_id: str = ""
+    drawn_call: str = ""
     card: ChartCard | CapabilityCard | None = None
     """What the call of the open row shows to the person."""
     raw: str = ""
@@ -158,7 +158,7 @@ class RunState(rx.State):
         if row is None or row.kind != "tool":
             return
         arguments = arguments_of(row.arguments)
-        self.card, self.call_id = row.card, row.call_id
+        self.card, self.drawn_call = row.card, row.call_id
         self.arguments, self.result = arguments, row.result[:READABLE]
         self.is_cut = len(row.result) > READABLE or any(len(one.value) >= READABLE for one in arguments)
 

@@ -1,5 +1,6 @@
 """What the runner hands out while it works: the ports through which a run is heard and kept."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -90,8 +91,21 @@ class Recorded:
 
     @property
     def answer(self) -> str:
-        """Return the prose, its parts separated by blank lines."""
+        """Return the prose, its parts separated by blank lines; of an answer that is data, its JSON."""
+        data = self._data
+        if data is not None:
+            return data.text
         return "\n\n".join(part.text for part in self.parts if part.kind == "text" and part.text.strip())
+
+    @property
+    def structured(self) -> dict[str, object] | None:
+        """Return an answer that is data; None for prose."""
+        data = self._data
+        return None if data is None else json.loads(data.text)
+
+    @property
+    def _data(self) -> Part | None:
+        return next((part for part in reversed(self.parts) if part.kind == "data"), None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import and_, bindparam, case, func, select, tuple_, update
@@ -67,7 +67,12 @@ _ENDED: dict[str, Any] = {
         "lease_until",
     )
 }
-_ENDED["output"] = case((_RUNS.c.conversation_id.is_(None), cast("Any", bindparam("answer"))), else_=None)
+_ANSWER: dict[str, Any] = {
+    "output": bindparam("answer"),
+    "structured": bindparam("data", type_=_RUNS.c.structured.type),
+}
+for _name, _value in _ANSWER.items():
+    _ENDED[_name] = case((_RUNS.c.conversation_id.is_(None), _value), else_=None)
 _END = (
     update(_RUNS)
     .where(
@@ -143,8 +148,9 @@ async def page(
     surface: str = "",
     only_user: UUID | None = None,
     run_id: UUID | None = None,
+    is_test: bool | None = None,
 ) -> list[Listed]:
-    """Return runs, the latest first."""
+    """Return runs, the latest first; with `is_test` only tests, or only others."""
     asked = func.left(func.coalesce(col(Message.text), col(Run.prompt)), 300)
     query = (
         select(Run, col(Agent.name), col(AgentVersion.number), col(User.full_name), col(ApiKey.name), asked)
@@ -165,6 +171,8 @@ async def page(
         query = query.where(col(Run.user_id) == only_user)
     if run_id is not None:
         query = query.where(col(Run.id) == run_id)
+    if is_test is not None:
+        query = query.where(col(Run.is_test).is_(is_test))
     if after is not None:
         query = query.where(tuple_(col(Run.started_at), col(Run.id)) < after)
     query = query.order_by(col(Run.started_at).desc(), col(Run.id).desc()).limit(limit)
@@ -421,6 +429,7 @@ async def end(
         "ended_at": at,
         "lease_until": None,
         "answer": recorded.answer,
+        "data": recorded.structured,
     }
     return (await tx.session.execute(_END, values)).first() is not None
 

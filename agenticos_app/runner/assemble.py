@@ -1,16 +1,21 @@
 """Spec to agent. The only place that builds one; kept per frozen version."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from pydantic import ValidationError
+from pydantic_ai import ToolDefinition
 from pydantic_ai.messages import InstructionPart
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.settings import ModelSettings, merge_model_settings
 from pydantic_ai.toolsets import AbstractToolset, CombinedToolset
 
 from agenticos_app.contracts.capability import AnyCapability, Offer, RunDeps, ToolInfo
 from agenticos_app.contracts.spec import AgentSpec
 from agenticos_app.kernel.ids import VersionId
+from agenticos_app.runner.answer import AnswerSchema, UnusableSchema
 
 KEPT_AGENTS = 256
 
@@ -30,6 +35,10 @@ class Assembled:
     toolset: AbstractToolset[RunDeps]
     tools: Mapping[str, ToolInfo]
     max_steps: int
+    settings: ModelSettings | None
+    """Of every request, on top of the profile's."""
+    answer: AnswerSchema | None
+    """What the answer must be; None for prose."""
 
     def told(self, deps: RunDeps) -> list[InstructionPart]:
         """Return what the model is told in a run: what never changes first, for the provider's cache."""
@@ -39,6 +48,14 @@ class Assembled:
         parts.extend(InstructionPart(text, dynamic=True) for text in varying if text)
         return parts
 
+    def parameters(
+        self, tools: list[ToolDefinition], instructions: list[InstructionPart]
+    ) -> ModelRequestParameters:
+        """Return what goes with the messages of a request."""
+        if self.answer is not None:
+            return self.answer.parameters(tools, instructions)
+        return ModelRequestParameters(function_tools=tools, instruction_parts=instructions)
+
 
 class Assembler:
     """Builds agents from the capabilities of this deployment."""
@@ -47,12 +64,14 @@ class Assembler:
         self._capabilities = capabilities
         self._kept: OrderedDict[VersionId, Assembled] = OrderedDict()
 
-    def agent_for(self, version_id: VersionId, spec: AgentSpec) -> Assembled:
-        """Return the agent of a frozen version.
+    def agent_for(self, version_id: VersionId | None, spec: AgentSpec) -> Assembled:
+        """Return the agent of a frozen version, or of a draft, which has none.
 
         Raises:
             AssemblyFailed: The spec names an unknown capability, or settings that it does not take.
         """
+        if version_id is None:
+            return self.build(spec)
         kept = self._kept.pop(version_id, None) or self.build(spec)
         self._kept[version_id] = kept
         if len(self._kept) > KEPT_AGENTS:
@@ -83,4 +102,24 @@ class Assembler:
             toolset=CombinedToolset([offer.toolset for offer in offers if offer.toolset]),
             tools=tools,
             max_steps=spec.max_steps,
+            settings=_settings(spec, offers),
+            answer=_answer(spec),
         )
+
+
+def _settings(spec: AgentSpec, offers: Sequence[Offer]) -> ModelSettings | None:
+    """Return what capabilities and the author set, the author last."""
+    settings: ModelSettings | None = None
+    for offer in offers:
+        settings = merge_model_settings(settings, offer.settings)
+    chosen = spec.model_settings.model_dump(exclude_none=True)
+    return merge_model_settings(settings, cast("ModelSettings", chosen)) if chosen else settings
+
+
+def _answer(spec: AgentSpec) -> AnswerSchema | None:
+    if spec.output_schema is None:
+        return None
+    try:
+        return AnswerSchema(spec.output_schema)
+    except UnusableSchema as error:
+        raise AssemblyFailed("output schema") from error

@@ -13,7 +13,7 @@ from pydantic_ai.messages import (
     ToolCallPart,
     ToolReturnPart,
 )
-from pydantic_ai.models import AbstractModel, ModelRequestParameters
+from pydantic_ai.models import AbstractModel
 from pydantic_ai.usage import RunUsage
 
 from agenticos_app.contracts.capability import RunDeps, ToolInfo
@@ -21,6 +21,7 @@ from agenticos_app.contracts.events import RunStatus, ToolStatus
 from agenticos_app.contracts.recording import Outcome, PastTurn, TakenOver
 from agenticos_app.contracts.spec import AgentSpec
 from agenticos_app.kernel.ids import VersionId
+from agenticos_app.runner.answer import AnswerInvalid
 from agenticos_app.runner.assemble import Assembled, Assembler
 from agenticos_app.runner.failures import StepLimitReached, outcome_of
 from agenticos_app.runner.history import messages_of
@@ -49,7 +50,8 @@ NO_MODEL = cast("AbstractModel", None)
 class Job:
     """One run, with everything that it needs resolved."""
 
-    version_id: VersionId
+    version_id: VersionId | None
+    """None for a draft."""
     spec: AgentSpec
     prompt: str
     history: Sequence[PastTurn]
@@ -87,15 +89,21 @@ async def _run(job: Job, assembled: Assembled, requests: Requests, recorder: Rec
     messages = messages_of([*job.history, PastTurn(role="user", steps=[job.prompt])])
     ctx = RunContext(deps=job.deps, model=NO_MODEL, usage=RunUsage(), prompt=job.prompt, messages=messages)
     toolset = await assembled.toolset.for_run(ctx)
-    empty = 0
+    empty, was_corrected = 0, False
     async with toolset:
         tools = RunTools(toolset, ctx)
         for _ in range(assembled.max_steps):
-            parameters = ModelRequestParameters(
-                function_tools=await tools.offer(), instruction_parts=instructions
-            )
-            response = await requests.ask(messages, parameters)
-            if response.tool_calls:
+            parameters = assembled.parameters(await tools.offer(), instructions)
+            response = await requests.ask(messages, parameters, assembled.settings)
+            if assembled.answer is not None and (answer := assembled.answer.attempt(response)) is not None:
+                if answer.value is not None:
+                    await recorder.data(answer.value, was_prose=answer.was_prose)
+                    return False
+                if was_corrected:
+                    raise AnswerInvalid
+                was_corrected = True
+                messages += [response, answer.correction]
+            elif response.tool_calls:
                 messages.append(response)
                 messages.append(await _call(response, assembled.tools, tools, recorder))
             elif response.text:

@@ -111,6 +111,17 @@ class Recorder:
         )
         await self._whole(self._announce_parts([closed]))
 
+    async def data(self, value: dict[str, object], *, was_prose: bool) -> None:
+        """Record an answer that is data, in the place of the prose that it was streamed as, if it was."""
+        await self.close_prose()
+        part = Part(
+            index=len(self.recorded.parts) - was_prose,
+            kind="data",
+            text=json.dumps(storable_json(value), ensure_ascii=False, indent=2),
+            done=True,
+        )
+        await self._whole(self._send_data(part))
+
     def request_ends(self, request: RequestRecord) -> None:
         """Record a request to the model; stored with the next step or the end."""
         self.recorded.requests.append(request)
@@ -146,6 +157,11 @@ class Recorder:
             part = Part(index=len(self.recorded.parts), kind=kind)
             await self._send("part", part=part)
             self.recorded.parts.append(part.model_copy())
+
+    async def _send_data(self, part: Part) -> None:
+        async with self._sending:
+            await self._send("part", part=part)
+            self.recorded.parts[part.index :] = [part]
 
     async def _close_part(self, part: Part) -> None:
         async with self._sending:

@@ -66,8 +66,15 @@ class Requests:
         """Requests that were sent."""
         return len(self._recorder.recorded.requests)
 
-    async def ask(self, messages: list[ModelMessage], parameters: ModelRequestParameters) -> ModelResponse:
+    async def ask(
+        self,
+        messages: list[ModelMessage],
+        parameters: ModelRequestParameters,
+        settings: ModelSettings | None = None,
+    ) -> ModelResponse:
         """Make a request, stream its answer to the recorder, return it whole.
+
+        `settings` go before those of the model's profile.
 
         Raises:
             BudgetExceeded: It could cost more than a cap has left, so it was not sent.
@@ -76,7 +83,7 @@ class Requests:
         prompt_tokens = self._tokens_of(messages, parameters)
 
         async def before(candidate: Candidate) -> ModelSettings | None:
-            estimate = self._estimate(candidate, prompt_tokens)
+            estimate = self._estimate(candidate, prompt_tokens, (settings or {}).get("max_tokens"))
             reservation = await self._reserve(estimate)
             self._open = _Request(candidate, reservation, self.count + 1, prompt_tokens)
             limit = reservation.output_limit
@@ -87,7 +94,7 @@ class Requests:
 
         try:
             async with self._open_stream(
-                self._candidates, messages, None, parameters, before=before, failed=failed
+                self._candidates, messages, settings, parameters, before=before, failed=failed
             ) as answering:
                 request = self._open
                 assert request is not None, "the door was passed"
@@ -119,18 +126,20 @@ class Requests:
         self._prompt_tokens += _most_tokens(ModelMessagesTypeAdapter.dump_json(messages[self._measured :]))
         self._measured = len(messages)
         beside = [part.content for part in parameters.instruction_parts or ()]
-        for tool in parameters.function_tools:
+        for tool in (*parameters.function_tools, *parameters.output_tools):
             beside += [tool.description or "", str(tool.parameters_json_schema)]
         return self._prompt_tokens + _most_tokens("".join(beside).encode())
 
-    def _estimate(self, candidate: Candidate, prompt_tokens: int) -> Estimate | None:
+    def _estimate(
+        self, candidate: Candidate, prompt_tokens: int, chosen_limit: int | None
+    ) -> Estimate | None:
         """Return what the request can cost at most; None when nobody knows."""
         tariff, most = candidate.tariff, self._prices.upper_estimate
         prompt = most(tariff, prompt_tokens=prompt_tokens, max_output=0)
         million = most(tariff, prompt_tokens=prompt_tokens, max_output=1_000_000)
         if prompt is None or million is None:
             return None
-        asked = candidate.access.params.max_tokens
+        asked = chosen_limit or candidate.access.params.max_tokens
         return Estimate(
             prompt=prompt,
             per_million_output=million - prompt,

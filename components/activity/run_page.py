@@ -17,7 +17,7 @@ from components.ui.base import link
 from components.ui.button import button, link_button
 from components.ui.data_list import empty, skeleton_rows
 from components.ui.icon import icon
-from components.ui.marks import avatar
+from components.ui.marks import avatar, badge
 from components.ui.surfaces import note, tab_links
 from state.run import RunState
 
@@ -48,6 +48,7 @@ def _head() -> rx.Component:
                         run.agent_name,
                     )
                 ),
+                rx.cond(run.is_test, badge(t("run.test"))),
                 rx.el.span(surface_word(run.surface)),
                 rx.el.span(moment(run.started_at), ", ", took(run), class_name="num"),
                 class_name="facts-line sec",
@@ -96,7 +97,14 @@ def _facts() -> rx.Component:
             ),
             _fact(t("run.fact.requests"), number(run.requests)),
             _fact(t("run.fact.model"), rx.cond(run.model_label != "", run.model_label, t("run.unknown"))),
-            _fact(t("run.fact.version"), rx.cond(run.version > 0, number(run.version), t("run.unknown"))),
+            _fact(
+                t("run.fact.version"),
+                rx.cond(
+                    run.version > 0,
+                    number(run.version),
+                    rx.cond(run.is_draft, t("run.draft"), t("run.unknown")),
+                ),
+            ),
             _fact(t("run.fact.surface"), surface_word(run.surface)),
             _fact(t("run.fact.person"), person_of(run)),
             class_name="kv",

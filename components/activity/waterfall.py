@@ -71,7 +71,7 @@ def _call() -> rx.Component:
             rx.el.p(t("run.no_result"), class_name="sec"),
         ),
         rx.cond(RunState.is_cut, rx.el.p(t("run.cut"), class_name="meta")),
-        card_of(RunState.card, RunState.call_id, RunState.run.id.to(str)),
+        card_of(RunState.card, RunState.drawn_call, RunState.run.id.to(str)),
         rx.el.div(
             button(
                 rx.cond(RunState.raw != "", t("run.hide_raw"), t("run.show_raw")),
