@@ -22,8 +22,9 @@ from agenticos_app.ops.client import BUILT
 from agenticos_app.ops.serve import GOODBYE
 from agenticos_app.pages import everything
 from agenticos_app.settings import Settings
-from agenticos_app.wiring import Platform, open_platform
+from agenticos_app.wiring import CAPABILITIES, Platform, open_platform
 from components.layout.head import STYLESHEETS, head, wraps
+from components.live import steps
 from state.holder import HolderCheck
 from state.notices import notice_of
 
@@ -74,6 +75,7 @@ app = rx.App(
 )
 app.register_lifespan_task(platform)
 app.add_middleware(HolderCheck(), index=0)
+steps.use(CAPABILITIES.values())
 everything()
 
 

@@ -5,16 +5,23 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from agenticos_app.kernel.scopes import Scope
 
 
 def _none_when_empty(value: object) -> object:
     return None if value == "" else value
 
 
+def _separated(value: object) -> object:
+    return [one.strip() for one in value.split(",") if one.strip()] if isinstance(value, str) else value
+
+
 OptionalText = Annotated[str | None, BeforeValidator(_none_when_empty)]
 OptionalSecret = Annotated[SecretStr | None, BeforeValidator(_none_when_empty)]
 OptionalMoney = Annotated[Decimal | None, BeforeValidator(_none_when_empty)]
+Scopes = Annotated[frozenset[Scope], NoDecode, BeforeValidator(_separated)]
 
 
 class Settings(BaseSettings):
@@ -76,6 +83,11 @@ class Settings(BaseSettings):
     run_slots: int = Field(default=48, ge=1, description="Runs that one process executes at once.")
     run_waiting: int = Field(
         default=64, ge=0, description="Runs that may wait for a slot, per process; more are answered 503."
+    )
+    granted_scopes: Scopes = Field(
+        default=",".join(Scope),  # pyright: ignore[reportAssignmentType]  # read as from the environment
+        validate_default=True,
+        description="Classes of abilities (comma separated) that agents may have; one left out, none has.",
     )
     upload_limit_mb: int = Field(default=10, ge=1, le=1024, description="Largest attached file.")
     log_level: Literal["debug", "info", "warning", "error"] = "info"

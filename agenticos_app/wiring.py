@@ -18,10 +18,10 @@ from agenticos_app.jobs.host import RunHost
 from agenticos_app.jobs.housekeeping import keep_house
 from agenticos_app.runner.assemble import Assembler
 from agenticos_app.security.seal import Sealer, sealer_of
-from agenticos_app.services import admission, deployment, hosting, providers, secrets
+from agenticos_app.services import admission, deployment, hosting, providers, registry, secrets
 from agenticos_app.services.work import system_work
 from agenticos_app.settings import Settings
-from capabilities import attachments, charts, code_execution
+from capabilities import attachments, charts, clock, code_execution, thinking
 from integrations.models.fallback import Asking
 from integrations.models.practice import Practice
 from integrations.prices.bundled import BundledPrices
@@ -31,7 +31,13 @@ from integrations.storage.local import LocalStorage
 CAPABILITIES: Mapping[str, AnyCapability] = MappingProxyType(
     {
         capability.id: cast("AnyCapability", capability)
-        for capability in (attachments.CAPABILITY, charts.CAPABILITY, code_execution.CAPABILITY)
+        for capability in (
+            attachments.CAPABILITY,
+            charts.CAPABILITY,
+            clock.CAPABILITY,
+            code_execution.CAPABILITY,
+            thinking.CAPABILITY,
+        )
     }
 )
 """Every capability of this deployment by its permanent id."""
@@ -140,7 +146,11 @@ async def open_platform(
         stack.push_async_callback(sandbox.close)
         prices = BundledPrices()
         host = RunHost(
-            Assembler(CAPABILITIES), families.open_stream, prices, sandbox, slots=settings.run_slots
+            Assembler(CAPABILITIES, settings.granted_scopes),
+            families.open_stream,
+            prices,
+            sandbox,
+            slots=settings.run_slots,
         )
         db.use(database)
         bus.use(opened)
@@ -161,6 +171,7 @@ async def open_platform(
         )
         async with system_work() as tx:
             await secrets.seal_first(tx)
+        registry.use(registry.Registry(capabilities=CAPABILITIES, granted=settings.granted_scopes))
         admission.use(admission.Door(limit=settings.run_slots + settings.run_waiting))
         is_only_process = redis_url is None if sole is None else sole
         if hosts_runs:

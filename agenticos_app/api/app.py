@@ -22,6 +22,8 @@ from agenticos_app.api.routers import (
     agents,
     api_keys,
     auth,
+    building,
+    capabilities,
     conversations,
     health,
     models,
@@ -56,7 +58,9 @@ def build_api() -> FastAPI:
     )
     api.openapi = lambda: describe(api)
     for module in (
+        capabilities,  # before the agents' own addresses, which would take its name for an id
         agents,
+        building,
         runs,
         stream,
         conversations,

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from agenticos_app.contracts.cards import Card
 from agenticos_app.contracts.secrets import Payload
 from agenticos_app.kernel.ids import ConversationId, FileId, OrganizationId, RunId
+from agenticos_app.kernel.scopes import Scope
 
 if TYPE_CHECKING:  # half a second of a start, which only who runs models needs
     from pydantic_ai.settings import ModelSettings
@@ -80,6 +81,8 @@ class RunDeps:
     sandbox: CodeSandbox | None = None
     credentials: Mapping[str, Payload] = field(default_factory=dict[str, Payload], repr=False)
     """Opened secrets by the id of the capability that they were given to."""
+    variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Values of the system variables that the instructions name."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -127,19 +130,6 @@ class Category(StrEnum):
     UTILITY = "utility"
     CHANNELS = "channels"
     TOOLS = "tools"
-
-
-class Scope(StrEnum):
-    """A class of abilities that a deployment grants or withdraws as a whole."""
-
-    KNOWLEDGE_READ = "knowledge:read"
-    CONVERSATIONS_READ = "conversations:read"
-    WEB_READ = "web:read"
-    WEB_FETCH = "web:fetch"
-    WEB_BROWSE = "web:browse"
-    CODE_EXECUTE = "code:execute"
-    SANDBOX_EXECUTE = "sandbox:execute"
-    AGENTS_DELEGATE = "agents:delegate"
 
 
 class Voice(StrEnum):

@@ -1,5 +1,6 @@
 """An agent is data: the spec that an author writes and a version freezes."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -47,6 +48,11 @@ class CapabilityBinding(_Strict):
     tool_approval: dict[str, Approval] = Field(default_factory=dict)
     tool_overrides: dict[str, ToolOverride] = Field(default_factory=dict)
 
+    def name_of(self, tool_id: str) -> str:
+        """Return the name under which the model knows a tool."""
+        override = self.tool_overrides.get(tool_id)
+        return (override and override.name) or tool_id
+
 
 class Variable(_Strict):
     """A value that the instructions name as `{{name}}` and that the asker's door may fill."""
@@ -91,6 +97,34 @@ class AgentSpec(_Strict):
     def enabled(self) -> tuple[CapabilityBinding, ...]:
         """Return the capabilities that are switched on."""
         return tuple(binding for binding in self.capabilities if binding.enabled)
+
+
+SYSTEM_VARIABLES = ("date", "time", "agent_name", "organization_name")
+"""What instructions may name undeclared; date (`2030-01-31`) and time (`09:30`) are the run's, in UTC."""
+
+_NAMED = re.compile(r"{{\s*([A-Za-z_]\w*)\s*}}")
+
+
+def names_of(instructions: str) -> list[str]:
+    """Return the variables that instructions name, once each."""
+    return list(dict.fromkeys(_NAMED.findall(instructions)))
+
+
+def undeclared(spec: AgentSpec) -> list[str]:
+    """Return the variables that the instructions name and nobody declares."""
+    known = {*SYSTEM_VARIABLES, *(variable.name for variable in spec.variables)}
+    return [name for name in names_of(spec.instructions) if name not in known]
+
+
+def varies(spec: AgentSpec) -> bool:
+    """Tell whether the instructions are other ones in each run."""
+    return not {"date", "time"}.isdisjoint(names_of(spec.instructions))
+
+
+def filled(spec: AgentSpec, system: Mapping[str, str]) -> str:
+    """Return the instructions with the values of their variables; unknown ones stay as they are written."""
+    values = {**{variable.name: variable.default for variable in spec.variables}, **system}
+    return _NAMED.sub(lambda found: values.get(found[1], found[0]), spec.instructions)
 
 
 class NewerFormat(ValueError):

@@ -7,8 +7,10 @@ from agenticos_app.i18n.texts import (
     error_text,
     field_error_text,
     language,
+    problem_text,
     set_language,
     t,
+    takes,
 )
 
 __all__ = [
@@ -23,9 +25,11 @@ __all__ = [
     "language",
     "money",
     "number",
+    "problem_text",
     "set_language",
     "size",
     "spent",
     "t",
+    "takes",
     "when",
 ]

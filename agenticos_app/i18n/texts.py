@@ -62,6 +62,11 @@ def t(key: str, **values: object) -> StringVar[str]:
     return _translated(json.dumps(key), values)
 
 
+def takes(key: str) -> set[str]:
+    """Return the names of the values that a text is filled with."""
+    return values_of(texts(SOURCE)[key])
+
+
 def error_text(
     code: rx.Var[str] | str, details: rx.Var[object] | Mapping[str, object] | None = None
 ) -> StringVar[str]:
@@ -72,6 +77,13 @@ def error_text(
 def field_error_text(code: rx.Var[str] | str) -> StringVar[str]:
     """Return the sentence beside a field, for the `message` of a field problem."""
     return _with_key("error.field", code, {})
+
+
+def problem_text(
+    code: rx.Var[str] | str, details: rx.Var[object] | Mapping[str, object] | None = None
+) -> StringVar[str]:
+    """Return the sentence for a reason why an agent cannot be published."""
+    return _with_key("problem", code, {} if details is None else details)
 
 
 def _with_key(

@@ -22,10 +22,10 @@ from agenticos_app.runner.recorder import Recorder
 from agenticos_app.runner.requests import Requests
 from agenticos_app.services import ledger as ledgers
 from agenticos_app.services import recording
+from agenticos_app.services.equipment import NotAssembled
 from agenticos_app.services.ledger import RunLedger
 from agenticos_app.services.recording import (
     DatabaseTranscript,
-    NotAssembled,
     Prepared,
     Ready,
     RunEvents,
@@ -223,6 +223,8 @@ class RunHost:
                 files=prepared.files,
                 file_texts=prepared.texts,
                 sandbox=self._sandbox,
+                credentials=prepared.credentials,
+                variables=prepared.variables,
             ),
         )
         requests = Requests(prepared.candidates, self._open_stream, self._prices, ledger, recorder)

@@ -17,6 +17,7 @@ class Run(TenantRow, table=True):
         tenant_key(),
         same_tenant("agent_id", "agents"),
         same_tenant("version_id", "agent_versions", ondelete="SET NULL"),
+        same_tenant("environment_id", "agent_environments", ondelete="SET NULL"),
         same_tenant("conversation_id", "conversations", ondelete="SET NULL"),
         same_tenant("parent_run_id", "runs", ondelete="SET NULL"),
         same_tenant("api_key_id", "api_keys", ondelete="SET NULL"),
@@ -28,6 +29,8 @@ class Run(TenantRow, table=True):
 
     agent_id: UUID
     version_id: UUID | None = None
+    environment_id: UUID | None = None
+    """The one that the door named; None: the default one."""
     is_test: bool = False
     """Somebody who may edit the agent tried it out."""
     spec: dict[str, Any] | None = document(nullable=True)

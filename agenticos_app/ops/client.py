@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +12,8 @@ from agenticos_app.ops.setup import NODE, reported
 
 WEB = ROOT / ".web"
 BUILT = WEB / "build" / "client"
-CATALOGUES = ROOT / "agenticos_app" / "i18n"
 LOCALES = ROOT / "assets" / "locales"
-"""Copies of the catalogues, where the client finds them."""
+"""The catalogues, where the client finds them."""
 
 LOG = WEB / "build.log"
 _STAMP = WEB / "agenticos.json"
@@ -27,6 +25,7 @@ _SOURCES = (
     "agenticos_app/pages",
     "agenticos_app/schemas",
     "assets",
+    "capabilities",
     "components",
     "reflex.lock",
     "requirements.txt",
@@ -85,9 +84,7 @@ def _files(root: Path) -> Iterator[Path]:
 
 
 def _build() -> None:
-    LOCALES.mkdir(parents=True, exist_ok=True)
-    for catalogue in CATALOGUES.glob("*.json"):
-        shutil.copyfile(catalogue, LOCALES / catalogue.name)
+    write_catalogues(LOCALES)
     command = [VENV / "bin" / "reflex", "export", "--frontend-only", "--no-zip"]
     done = programs.run(command, cwd=ROOT, env=_environment())
     LOG.write_text(done.stdout)
@@ -95,6 +92,16 @@ def _build() -> None:
         for line in done.stdout.strip().splitlines()[-20:]:
             say(f"    {line}")
         raise reported(done.stdout, f"The pages could not be built; all of the output is in {LOG}.")
+
+
+def write_catalogues(folder: Path) -> None:
+    """Write each language with the words of every capability, as `<language>.json`."""
+    from agenticos_app.i18n import catalogue  # only who builds needs it
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for language in catalogue.LANGUAGES:
+        words = json.dumps(catalogue.tree(language), ensure_ascii=False)
+        (folder / f"{language}.json").write_text(words, encoding="utf-8")
 
 
 def _environment() -> dict[str, str]:

@@ -27,7 +27,8 @@ from agenticos_app.runner.failures import StepLimitReached, outcome_of
 from agenticos_app.runner.history import messages_of
 from agenticos_app.runner.recorder import Recorder
 from agenticos_app.runner.requests import Requests
-from agenticos_app.runner.tools import CallResult, RunTools
+from agenticos_app.runner.tools import RunTools
+from agenticos_app.runner.verdict import CallResult
 
 log = structlog.get_logger()
 
@@ -86,13 +87,14 @@ async def execute(job: Job, assembler: Assembler, requests: Requests, recorder: 
 async def _run(job: Job, assembled: Assembled, requests: Requests, recorder: Recorder) -> bool:
     """Walk the steps to the answer; return whether the answer was cut at the length that it may have."""
     instructions = assembled.told(job.deps)
-    messages = messages_of([*job.history, PastTurn(role="user", steps=[job.prompt])])
+    turns = [*job.history, PastTurn(role="user", steps=[job.prompt])]
+    messages = messages_of(turns, assembled.name_of)
     ctx = RunContext(deps=job.deps, model=NO_MODEL, usage=RunUsage(), prompt=job.prompt, messages=messages)
     toolset = await assembled.toolset.for_run(ctx)
     empty, was_corrected = 0, False
     async with toolset:
         tools = RunTools(toolset, ctx)
-        for _ in range(assembled.max_steps):
+        for _ in range(assembled.spec.max_steps):
             parameters = assembled.parameters(await tools.offer(), instructions)
             response = await requests.ask(messages, parameters, assembled.settings)
             if assembled.answer is not None and (answer := assembled.answer.attempt(response)) is not None:
@@ -113,7 +115,7 @@ async def _run(job: Job, assembled: Assembled, requests: Requests, recorder: Rec
                 empty += 1
                 if empty == EMPTY_ANSWERS:
                     raise UnexpectedModelBehavior(f"{empty} answers held neither text nor a call.")
-    raise StepLimitReached(f"The step limit of {assembled.max_steps} model requests was reached.")
+    raise StepLimitReached(f"The step limit of {assembled.spec.max_steps} model requests was reached.")
 
 
 async def _call(
@@ -149,7 +151,7 @@ def _begun(call: ToolCallPart, infos: Mapping[str, ToolInfo]) -> tuple[str, str,
     arguments = _arguments(call)
     info = infos.get(call.tool_name)
     subject = str(arguments.get(info.subject, "")) if info and info.subject else ""
-    return call.tool_call_id, call.tool_name, arguments, subject
+    return call.tool_call_id, info.id if info else call.tool_name, arguments, subject
 
 
 def _arguments(call: ToolCallPart) -> dict[str, object]:

@@ -41,6 +41,14 @@ _CAPS: dict[Cap, str] = {
 }
 
 
+class AssemblyFailed(Exception):
+    """The spec does not make an agent on this deployment. `code` is an i18n key `run_error.*`."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
 class StepLimitReached(Exception):
     """The run made as many model requests as it may."""
 
@@ -55,6 +63,8 @@ def outcome_of(error: Exception, stage: str) -> Outcome:
     if isinstance(error, AnswerInvalid):
         sentence = "The answer does not fit the agent's schema, and neither did its correction."
         return Outcome(status=RunStatus.FAILED, error_code="answer_invalid", error=sentence)
+    if isinstance(error, AssemblyFailed):
+        return Outcome(status=RunStatus.FAILED, error_code=error.code, error=str(error)[:500])
     if isinstance(error, BudgetExceeded):
         sentence = f"{_CAPS[error.cap]} of ${error.limit_micros / 1_000_000:,.2f} has not enough left."
         return Outcome(status=RunStatus.BUDGET_EXCEEDED, error_code=f"budget_{error.cap}", error=sentence)

@@ -1,6 +1,6 @@
 """Stored turns as the model's message history."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pydantic_ai.messages import (
     ModelMessage,
@@ -16,15 +16,16 @@ from pydantic_ai.messages import (
 from agenticos_app.contracts.recording import PastCall, PastTurn
 
 
-def messages_of(turns: Sequence[PastTurn]) -> list[ModelMessage]:
+def messages_of(turns: Sequence[PastTurn], name_of: Callable[[str], str]) -> list[ModelMessage]:
     """Return the messages of these turns, both sides taking turns; a turn without any step is left out.
 
+    `name_of` gives the name under which the model knows a tool now.
     What a person wrote twice without an answer between becomes one message: some providers take no other.
     """
     messages: list[ModelMessage] = []
     for turn in turns:
         if turn.role != "user":
-            messages.extend(_answer(turn.steps))
+            messages.extend(_answer(turn.steps, name_of))
             continue
         written = [UserPromptPart(str(step)) for step in turn.steps]
         last = messages[-1] if messages else None
@@ -35,7 +36,7 @@ def messages_of(turns: Sequence[PastTurn]) -> list[ModelMessage]:
     return messages
 
 
-def _answer(steps: Sequence[str | PastCall]) -> list[ModelMessage]:
+def _answer(steps: Sequence[str | PastCall], name_of: Callable[[str], str]) -> list[ModelMessage]:
     messages: list[ModelMessage] = []
     said: list[ModelResponsePart] = []
     returned: list[ToolReturnPart] = []
@@ -50,8 +51,9 @@ def _answer(steps: Sequence[str | PastCall]) -> list[ModelMessage]:
 
     for step in steps:
         if isinstance(step, PastCall):
-            said.append(ToolCallPart(step.tool, step.arguments, step.reference))
-            returned.append(ToolReturnPart(step.tool, step.result, step.reference))
+            name = name_of(step.tool)
+            said.append(ToolCallPart(name, step.arguments, step.reference))
+            returned.append(ToolReturnPart(name, step.result, step.reference))
             continue
         if returned:
             close()

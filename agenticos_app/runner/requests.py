@@ -74,7 +74,7 @@ class Requests:
     ) -> ModelResponse:
         """Make a request, stream its answer to the recorder, return it whole.
 
-        `settings` go before those of the model's profile.
+        `settings` go before those of the profile that answers.
 
         Raises:
             BudgetExceeded: It could cost more than a cap has left, so it was not sent.
@@ -83,7 +83,7 @@ class Requests:
         prompt_tokens = self._tokens_of(messages, parameters)
 
         async def before(candidate: Candidate) -> ModelSettings | None:
-            estimate = self._estimate(candidate, prompt_tokens, (settings or {}).get("max_tokens"))
+            estimate = self._estimate(candidate, prompt_tokens, settings)
             reservation = await self._reserve(estimate)
             self._open = _Request(candidate, reservation, self.count + 1, prompt_tokens)
             limit = reservation.output_limit
@@ -131,7 +131,7 @@ class Requests:
         return self._prompt_tokens + _most_tokens("".join(beside).encode())
 
     def _estimate(
-        self, candidate: Candidate, prompt_tokens: int, chosen_limit: int | None
+        self, candidate: Candidate, prompt_tokens: int, settings: ModelSettings | None
     ) -> Estimate | None:
         """Return what the request can cost at most; None when nobody knows."""
         tariff, most = candidate.tariff, self._prices.upper_estimate
@@ -139,7 +139,7 @@ class Requests:
         million = most(tariff, prompt_tokens=prompt_tokens, max_output=1_000_000)
         if prompt is None or million is None:
             return None
-        asked = chosen_limit or candidate.access.params.max_tokens
+        asked = (settings or {}).get("max_tokens") or candidate.access.params.max_tokens
         return Estimate(
             prompt=prompt,
             per_million_output=million - prompt,

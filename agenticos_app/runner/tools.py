@@ -4,40 +4,21 @@ A failing tool never ends a run: its error becomes a failed result that the mode
 cancellation go through.
 """
 
-from collections import Counter
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 import structlog
 from pydantic import ValidationError
-from pydantic_ai import ModelRetry, RunContext, ToolDefinition, ToolFailed
+from pydantic_ai import ModelRetry, RunContext, ToolDefinition
 from pydantic_ai.messages import ToolCallPart, ToolReturnPart
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 
 from agenticos_app.contracts.capability import RunDeps, Shown
-from agenticos_app.contracts.cards import Card
-from agenticos_app.errors import AppError, LimitReached, Overloaded
+from agenticos_app.runner.verdict import CORRECTABLE, EXPECTED, CallResult, verdict
 
 log = structlog.get_logger()
 
-TRIES = 4
-"""How often a model may call a tool with arguments that do not work before it is told to go on without it."""
-
 SHOWN_PROBLEMS = 8
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CallResult:
-    """What one call came to."""
-
-    text: str
-    outcome: Literal["success", "retried", "failed"]
-    """`retried`: the model may call again with other arguments."""
-    card: Card | None = None
-
-
-class _Refused(Exception):
-    """Other arguments could work; carries what the model is told."""
 
 
 class RunTools:
@@ -47,10 +28,14 @@ class RunTools:
         self._toolset = toolset
         self._ctx = ctx
         self._offered: dict[str, ToolsetTool[RunDeps]] = {}
-        self._refused: Counter[str] = Counter()
+        self._warned: set[str] = set()
+        """Tools that were called in vain in an earlier step and have not worked since."""
+        self._warned_now: set[str] = set()
 
     async def offer(self) -> list[ToolDefinition]:
-        """Return what the model may call in its next step."""
+        """Return what the model may call in its next step. Calls of one step do not correct each other."""
+        self._warned |= self._warned_now
+        self._warned_now.clear()
         self._offered = await self._toolset.get_tools(self._ctx)
         return [tool.tool_def for tool in self._offered.values()]
 
@@ -63,32 +48,21 @@ class RunTools:
         """Call a tool as the model asked.
 
         Raises:
-            LimitReached: A limit that ends the run.
+            LimitReached, BudgetExceeded: A limit that ends the run.
         """
         name = call.tool_name
         try:
             value = await self._called(call)
-        except _Refused as refusal:
-            self._refused[name] += 1
-            last = self._refused[name] >= TRIES
-            hint = (
-                "This was the last try. Go on without this tool." if last else "Correct this and call again."
-            )
-            return CallResult(text=f"{refusal}\n{hint}", outcome="failed" if last else "retried")
-        except ToolFailed as failure:
-            return CallResult(text=failure.message, outcome="failed")
-        except AppError as error:
-            if isinstance(error, LimitReached) and not isinstance(error, Overloaded):
-                raise
-            return CallResult(
-                text=f"The tool was refused ({error.code}). Go on without it.", outcome="failed"
-            )
-        except Exception as error:  # its text goes to the log alone
-            log.exception("tool.failed", tool=name, run_id=str(self._ctx.deps.run_id))
-            return CallResult(
-                text=f"The tool failed ({type(error).__name__}). Go on without it.", outcome="failed"
-            )
-        self._refused.pop(name, None)
+        except Exception as error:
+            result = verdict(error, is_last=name in self._warned)
+            if isinstance(error, CORRECTABLE):
+                self._warned_now.add(name)
+            else:
+                self._warned.discard(name)
+            if not isinstance(error, EXPECTED):
+                log.exception("tool.failed", tool=name, run_id=str(self._ctx.deps.run_id))
+            return result
+        self._warned.discard(name)
         if isinstance(value, Shown):
             return CallResult(text=value.text, outcome="success", card=value.card)
         return CallResult(
@@ -98,18 +72,15 @@ class RunTools:
     async def _called(self, call: ToolCallPart) -> Any:  # what the tool returns
         tool = self._offered.get(call.tool_name)
         if tool is None:
-            raise _Refused(f"There is no such tool. There are: {', '.join(self._offered) or 'none'}.")
+            raise ModelRetry(f"There is no such tool. There are: {', '.join(self._offered) or 'none'}.")
         ctx = replace(
             self._ctx,
             tool_name=call.tool_name,
             tool_call_id=call.tool_call_id,
-            retry=self._refused[call.tool_name],
-            max_retries=TRIES - 1,
+            retry=int(call.tool_name in self._warned),
+            max_retries=1,
         )
-        try:
-            return await self._toolset.call_tool(call.tool_name, _validated(tool, call), ctx, tool)
-        except ModelRetry as retry:
-            raise _Refused(retry.message) from retry
+        return await self._toolset.call_tool(call.tool_name, _validated(tool, call), ctx, tool)
 
 
 def _validated(tool: ToolsetTool[RunDeps], call: ToolCallPart) -> dict[str, Any]:
@@ -123,4 +94,4 @@ def _validated(tool: ToolsetTool[RunDeps], call: ToolCallPart) -> dict[str, Any]
             f"{'.'.join(map(str, problem['loc'])) or 'arguments'}: {problem['msg']}"
             for problem in error.errors(include_url=False, include_context=False, include_input=False)
         ]
-        raise _Refused("The arguments did not fit. " + "; ".join(problems[:SHOWN_PROBLEMS])) from error
+        raise ModelRetry("The arguments did not fit. " + "; ".join(problems[:SHOWN_PROBLEMS])) from error

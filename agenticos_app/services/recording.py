@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -24,18 +24,20 @@ from agenticos_app.contracts.recording import (
     Recorded,
     TakenOver,
 )
+from agenticos_app.contracts.secrets import Payload
 from agenticos_app.contracts.spec import AgentSpec, read_spec
 from agenticos_app.errors import ExternalFailure
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, ConversationId, FileId, HostId, OrganizationId, RunId, VersionId
 from agenticos_app.kernel.text import storable
 from agenticos_app.models import Message, Run, ToolCall
-from agenticos_app.repos import agents as agent_repo
 from agenticos_app.repos import conversations as conversation_repo
 from agenticos_app.repos import ledger as ledger_repo
 from agenticos_app.repos import runs as repo
+from agenticos_app.repos import versions as version_repo
 from agenticos_app.security.actor import Actor, Surface, nobody
-from agenticos_app.services import model_access
+from agenticos_app.services import equipment, model_access
+from agenticos_app.services.equipment import NotAssembled
 from agenticos_app.services.files import ConversationTexts
 from agenticos_app.services.ledger import RunLedger
 from agenticos_app.services.model_access import Chain
@@ -66,15 +68,8 @@ class Prepared:
     conversation_id: ConversationId | None
     files: list[AttachedFile]
     texts: ConversationTexts | None
-
-
-class NotAssembled(Exception):
-    """The run cannot begin. `code` is an i18n key `run_error.*`."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        self.sentence = sentence
+    credentials: Mapping[str, Payload] = field(repr=False)
+    variables: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,6 +135,8 @@ async def _prepared(tx: Tx, run: Run, question: Message | None, answer: Message 
         history=await _history(tx, answer) if answer else [],
         files=await _files(tx, conversation_id) if conversation_id else [],
         texts=ConversationTexts(tx.actor, conversation_id) if conversation_id else None,
+        credentials=await equipment.credentials(tx, spec),
+        variables=await equipment.variables(tx, spec, AgentId(run.agent_id), run.started_at),
     )
 
 
@@ -169,7 +166,7 @@ async def _spec(tx: Tx, run: Run) -> AgentSpec:
     version_id = run.version_id
     if version_id is not None and (kept := _specs.get(version_id)) is not None:
         return kept
-    version = await agent_repo.version(tx, version_id) if version_id else None
+    version = await version_repo.get(tx, version_id) if version_id else None
     if version is None:
         raise NotAssembled("version_gone", "The agent's version does not exist any more.")
     spec = _read(version.spec)

@@ -27,7 +27,7 @@ from agenticos_app.schemas.runs import Ask, AskTest, RunDetail, RunRow, Started,
 from agenticos_app.security.access import AGENT
 from agenticos_app.security.actor import Surface
 from agenticos_app.security.permissions import Permission
-from agenticos_app.services import access, admission, deployment, hosting, recording
+from agenticos_app.services import access, admission, deployment, environments, hosting, recording
 from agenticos_app.services.paging import after_cursor
 
 TITLE_LENGTH = 80
@@ -38,6 +38,7 @@ class Executed:
     """What a run executes: a version, or a draft as it is now."""
 
     version_id: UUID | None = None
+    environment_id: UUID | None = None
     spec: dict[str, object] | None = None
     is_test: bool = False
 
@@ -60,8 +61,9 @@ async def start(
     """
     agent, version_id = await _runnable(tx, agent_id)
     if ask.environment_id is not None:
-        raise NotFound(environment_id=ask.environment_id)
-    return await _accept(tx, agent, ask, Executed(version_id=version_id), is_admitted, run_id)
+        version_id = await environments.version_of(tx, agent.id, ask.environment_id)
+    executed = Executed(version_id=version_id, environment_id=ask.environment_id)
+    return await _accept(tx, agent, ask, executed, is_admitted, run_id)
 
 
 async def start_test(
@@ -106,6 +108,7 @@ async def _accept(
         organization_id=tx.actor.organization_id,
         agent_id=agent.id,
         version_id=what.version_id,
+        environment_id=what.environment_id,
         is_test=what.is_test,
         spec=what.spec,
         user_id=tx.actor.user_id,

@@ -1,6 +1,6 @@
 """The vault: keeps secrets, opens them for what uses them, and never shows them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
@@ -212,8 +212,8 @@ async def require_bindable(tx: Tx, secret_id: SecretId, *, purposes: Sequence[st
         raise InvalidInput({"field": "secret_id", "message": "invalid"})
 
 
-async def opened(tx: Tx, secret_id: UUID, *, purpose: str) -> Payload:
-    """Return the values of a secret that is bound, and note that it is used.
+async def opened(tx: Tx, secret_id: UUID, *, purpose: str | Collection[str]) -> Payload:
+    """Return the values of a secret that is bound, for this service or one of several; note that it is used.
 
     For what uses the secret, whoever it works for: who may bind it was asked when it was bound.
 
@@ -226,13 +226,13 @@ async def opened(tx: Tx, secret_id: UUID, *, purpose: str) -> Payload:
     return await opened_row(tx, secret, purpose=purpose)
 
 
-async def opened_row(tx: Tx, secret: Secret, *, purpose: str) -> Payload:
+async def opened_row(tx: Tx, secret: Secret, *, purpose: str | Collection[str]) -> Payload:
     """Do as `opened` does, with a row that was read already.
 
     Raises:
         KeyUnavailable: It is for another service, or does not open.
     """
-    if secret.purpose != purpose:
+    if secret.purpose not in ([purpose] if isinstance(purpose, str) else purpose):
         raise KeyUnavailable(reason="purpose", secret_id=secret.id)
     try:
         payload = payload_of(deployment.current().sealer.open(secret.sealed, _place(secret)))

@@ -1,25 +1,31 @@
 """Every word of this capability that a model reads."""
 
-READ_ATTACHMENT = """<summary>Read lines of a file that is attached to this conversation, in their order.
+from agenticos_app.contracts.tool_text import tool_text
+
+READ_ATTACHMENT = tool_text(
+    """\
+Read lines of a file that is attached to this conversation, in their order.
 
 Use it for the beginning of a file, for a summary, or to read on around a passage that a search found. To \
-find where something is said, use search_attachment instead.</summary>
-<returns>
-<description>Numbered lines between markers that name the file and the lines, at most 12,000 characters; \
+find where something is said, use search_attachment instead.""",
+    returns="""\
+Numbered lines between markers that name the file and the lines, at most 12,000 characters; \
 the first line of the result says which part this is and how to go on. A wrong name is answered with the \
-names that exist.</description>
-</returns>"""
+names that exist.""",
+)
 
-SEARCH_ATTACHMENT = """<summary>Find the passages of the attached files that fit some keywords.
+SEARCH_ATTACHMENT = tool_text(
+    """\
+Find the passages of the attached files that fit some keywords.
 
 Use it for a question about what a file says; give two to six distinctive words, in the language of the \
 file. Case, accents and word endings do not matter. To read a file from its beginning, use read_attachment \
-instead.</summary>
-<returns>
-<description>At most 8 passages, best first, each as numbered lines between markers that name the file and \
+instead.""",
+    returns="""\
+At most 8 passages, best first, each as numbered lines between markers that name the file and \
 the lines, at most 12,000 characters in all; the first line says how many fit. No passage: a sentence that \
-says what was searched.</description>
-</returns>"""
+says what was searched.""",
+)
 
 ARGUMENT_NAME = "Name of the file, as it is listed under attached files."
 ARGUMENT_ONE_NAME = "Name of one file to search; left out, all of them are searched."

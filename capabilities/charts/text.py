@@ -1,8 +1,11 @@
 """Every word of this capability that a model reads."""
 
 from agenticos_app.contracts.cards import MOST_NUMBERS, MOST_POINTS, MOST_SERIES
+from agenticos_app.contracts.tool_text import tool_text
 
-CREATE_CHART = f"""<summary>Draw a chart of numbers that you already have, so that the person sees it \
+CREATE_CHART = tool_text(
+    f"""\
+Draw a chart of numbers that you already have, so that the person sees it \
 beside your answer.
 
 Give the numbers as columns: one list `x_values` for the axis, and for each series one list `values` with as \
@@ -12,12 +15,12 @@ pairs of numbers, pie for the shares of one whole with few parts. Let the title 
 It fetches, computes and aggregates nothing: look the numbers up with the tools that read documents or the \
 web, and work out sums, averages and shares with run_python, where you have these, before you draw. Do not \
 draw numbers that you made up, and write a single number, or two, as a sentence instead. At most \
-{MOST_POINTS} points, {MOST_SERIES} series and {MOST_NUMBERS:,} numbers in all.</summary>
-<returns>
-<description>One line that says what was drawn. The person sees the chart, and can read its numbers as a \
+{MOST_POINTS} points, {MOST_SERIES} series and {MOST_NUMBERS:,} numbers in all.""",
+    returns="""\
+One line that says what was drawn. The person sees the chart, and can read its numbers as a \
 table and download it as an image; do not repeat them in prose. A list that is missing, \
-empty or too short comes back with what is missing, to be corrected.</description>
-</returns>"""
+empty or too short comes back with what is missing, to be corrected.""",
+)
 
 ARGUMENT_TYPE = "The kind of chart."
 ARGUMENT_TITLE = "What the chart shows, as a headline."

@@ -8,9 +8,5 @@ class CodeExecutionConfig(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    timeout_secs: float = Field(
-        default=10, gt=0, le=120, description="Seconds after which a program is stopped"
-    )
-    max_memory_mb: int = Field(
-        default=256, ge=16, le=4096, description="Megabytes at which a program is stopped"
-    )
+    timeout_secs: float = Field(default=10, gt=0, le=120, json_schema_extra={"advanced": True})
+    max_memory_mb: int = Field(default=256, ge=16, le=4096, json_schema_extra={"advanced": True})

@@ -1,6 +1,10 @@
 """Every word of this capability that a model reads."""
 
-RUN_PYTHON = """<summary>Run a small Python program to compute something: arithmetic, dates, statistics, \
+from agenticos_app.contracts.tool_text import tool_text
+
+RUN_PYTHON = tool_text(
+    """\
+Run a small Python program to compute something: arithmetic, dates, statistics, \
 sorting or reshaping text and data.
 
 Use it whenever a result must be exact instead of working it out in prose. The program stands alone: no \
@@ -11,12 +15,12 @@ It is a subset of Python: functions, closures, simple classes, dataclasses, comp
 async work; class inheritance, generators with yield, and del do not. Modules that can be imported: \
 asyncio, base64, binascii, collections, copy, csv, dataclasses, datetime, decimal, functools, hashlib, \
 itertools, json, math, os, pathlib, random, re, sys, time, typing, unicodedata. No others, so no \
-statistics, string, numpy or pandas; os and pathlib reach no files.</summary>
-<returns>
-<description>What the program printed, then a line "Value: ..." when its last expression has one; at most \
+statistics, string, numpy or pandas; os and pathlib reach no files.""",
+    returns="""\
+What the program printed, then a line "Value: ..." when its last expression has one; at most \
 8,000 characters, and a cut is stated. An error in the program comes back with what was wrong, to be \
-corrected. A program that needs too much time or memory is stopped, and the result says so.</description>
-</returns>"""
+corrected. A program that needs too much time or memory is stopped, and the result says so.""",
+)
 
 ARGUMENT_CODE = "The whole program."
 

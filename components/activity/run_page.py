@@ -8,10 +8,10 @@ from components.activity.every import every
 from components.activity.run_list import person_of, time_so_far, took
 from components.activity.waterfall import waterfall
 from components.activity.words import status_mark, surface_word
+from components.cards.capability import console_part
 from components.layout.moment import moment
 from components.layout.unloaded import unloaded
 from components.live.answer import Answer, drawing
-from components.live.parts import part_view
 from components.live.reasons import reason
 from components.ui.base import link
 from components.ui.button import button, link_button
@@ -159,7 +159,7 @@ def _transcript() -> rx.Component:
                 run_id=run.id.to(str),
                 live=run.status == "running",
                 parts=run.parts,
-                draw_part=drawing("part", part_view, Part),
+                draw_part=drawing("part", console_part, Part),
                 label=t("chat.answer"),
                 on_end=lambda _run, _status: RunState.refresh(),
             ),

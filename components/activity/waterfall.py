@@ -3,9 +3,8 @@
 import reflex as rx
 
 from agenticos_app.i18n import compact, duration, spent, t
-from components.activity.words import step_words
 from components.cards.card import card_of
-from components.live.parts import STEPS
+from components.live.steps import step_done, step_icon
 from components.ui.button import button
 from components.ui.icon import icon
 from components.ui.marks import badge
@@ -13,12 +12,11 @@ from state.run import Argument, Bar, RunState, Tick
 
 
 def _name(bar: rx.Var[Bar]) -> rx.Component:
-    images = [(tool, icon(name)) for tool, (name, _) in STEPS.items()]
     return rx.el.span(
-        rx.cond(bar.kind == "model", icon("cpu"), rx.match(bar.name, *images, icon("wrench"))),
+        rx.cond(bar.kind == "model", icon("cpu"), step_icon(bar.name)),
         rx.el.span(
             rx.cond(
-                bar.kind == "model", t("run.request", number=bar.number), step_words(bar.name, bar.subject)
+                bar.kind == "model", t("run.request", number=bar.number), step_done(bar.name, bar.subject)
             ),
             class_name="cut",
         ),

@@ -1,9 +1,8 @@
-"""The words for what a run says in codes: its state, its door, its steps."""
+"""The words for what a run says in codes: its state, its door."""
 
 import reflex as rx
 
 from agenticos_app.i18n import t
-from components.live.parts import STEPS
 from components.ui.marks import status
 
 
@@ -48,13 +47,3 @@ def status_mark(state: rx.Var[str]) -> rx.Component:
             rx.fragment(),
         )
     )
-
-
-def step_words(tool: rx.Var[str], subject: rx.Var[str]) -> rx.Var[str]:
-    """Return what a call did, in the words that the chat uses for it."""
-    other = t("step.other_done", tool=tool)
-    known: list[tuple[str, rx.Var]] = []
-    for name, (_, has_subject) in STEPS.items():
-        done = t(f"step.{name}_done", **({"subject": subject} if has_subject else {}))
-        known.append((name, rx.cond(subject != "", done, other) if has_subject else done))
-    return rx.match(tool, *known, other).to(str)

@@ -6,37 +6,23 @@ from agenticos_app.contracts.events import Part
 from agenticos_app.i18n import t
 from components.cards.card import card_of
 from components.live.prose import code_block, prose
+from components.live.steps import step_done, step_icon, step_now
 from components.ui.icon import icon
-
-STEPS = {
-    "create_chart": ("chart-column", True),
-    "run_python": ("calculator", False),
-    "search_attachment": ("search", True),
-    "read_attachment": ("file-text", True),
-}
-"""Tool to icon and whether its line names a subject; the lines are the texts `step.<tool>_now`, `_done`."""
 
 
 def _line(part: rx.Var[Part]) -> rx.Component:
     """Name what the step is about: in the present while it runs, in the past after."""
     running = part.status == "running"
-    known: list[tuple[str, rx.Var]] = []
-    for tool, (_, has_subject) in STEPS.items():
-        values = {"subject": part.subject} if has_subject else {}
-        known.append(
-            (tool, rx.cond(running, t(f"step.{tool}_now", **values), t(f"step.{tool}_done", **values)))
-        )
-    other = rx.cond(running, t("step.other_now", tool=part.tool), t("step.other_done", tool=part.tool))
-    return rx.el.span(rx.match(part.tool, *known, other), class_name=rx.cond(running, "lite", ""))
+    line = rx.cond(running, step_now(part.tool, part.subject), step_done(part.tool, part.subject))
+    return rx.el.span(line, class_name=rx.cond(running, "lite", ""))
 
 
 def step(part: rx.Var[Part]) -> rx.Component:
     """Draw a step on one line that opens into what it produced, and then into what was asked of it."""
-    image = rx.match(part.tool, *[(tool, icon(name)) for tool, (name, _) in STEPS.items()], icon("wrench"))
     failed = part.status == "failed"
     return rx.el.details(
         rx.el.summary(
-            rx.cond(failed, icon("triangle-alert"), image),
+            rx.cond(failed, icon("triangle-alert"), step_icon(part.tool)),
             _line(part),
             rx.cond(part.status == "stopped", rx.el.span(t("step.stopped"), class_name="badge")),
             rx.cond(failed, rx.el.span(t("step.failed"), class_name="badge red")),
@@ -62,6 +48,11 @@ def step(part: rx.Var[Part]) -> rx.Component:
 
 @rx.memo
 def part_view(part: rx.Var[Part]) -> rx.Component:
+    """Draw a part for anybody."""
+    return part_body(part)
+
+
+def part_body(part: rx.Var[Part]) -> rx.Component:
     """Draw a part."""
     return rx.fragment(
         rx.match(

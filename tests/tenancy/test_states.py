@@ -54,6 +54,7 @@ ADDRESSES = {
     "ActivityState": "/activity?agent={agent_id}",
     "ApiKeysState": "/settings/api-keys",
     "BuilderChatState": "/agents",
+    "CapabilityCardsState": "/chat",
     "ChatState": "/chat?c={conversation_id}",
     "ConversationsState": "/chat?c={conversation_id}",
     "ModelsState": "/models",
@@ -68,6 +69,7 @@ ADDRESSES = {
 
 ARGUMENTS: dict[str, object] = {
     "asking": True,
+    "capability": "charts",
     "choice": "practice",
     "code": "not_found",
     "details": {},
@@ -79,6 +81,7 @@ ARGUMENTS: dict[str, object] = {
     "provider": "openai",
     "purpose": "openai",
     "purposes": [],
+    "reason": "",
     "report": "",
     "role": "viewer",
     "status": "completed",

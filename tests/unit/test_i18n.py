@@ -14,6 +14,8 @@ from agenticos_app.schemas.problems import FIELD_CODES
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ("components", "agenticos_app", "state")
+KEY_AT = {"t": 0, "said": 1}
+"""Functions that take a key, and which of their arguments it is."""
 OTHERS = sorted(set(LANGUAGES) - {SOURCE})
 
 
@@ -30,7 +32,7 @@ def _is_plural(key: str) -> bool:
 def _areas_chosen_at_run_time() -> set[str]:
     """Return the areas whose texts the browser chooses by a code: `keyOf("area", code)`."""
     sources = [*(ROOT / "assets").glob("*.js*"), *(ROOT / "components").rglob("*.py")]
-    found = {"error", "error.field"}
+    found = {"error", "error.field", "problem"}
     for path in sources:
         found |= set(re.findall(r'keyOf\("([\w.]+)"', path.read_text(encoding="utf-8")))
     return found
@@ -49,9 +51,10 @@ def _used() -> Iterator[tuple[re.Pattern[str], str]]:
     for folder in SOURCES:
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "t":
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KEY_AT:
+                    key = node.args[KEY_AT[node.func.id]]
                     where = f"{path.relative_to(ROOT)}:{node.lineno}"
-                    yield _pattern(node.args[0], where), where
+                    yield _pattern(key, where), where
 
 
 @pytest.mark.req("DOM-UI-28")
@@ -65,8 +68,9 @@ def test_every_key_that_is_used_has_a_text() -> None:
 
 @pytest.mark.req("DOM-UI-28")
 def test_every_text_is_used() -> None:
+    """Words of capabilities are drawn as a whole; tests/contract proves that there are no others."""
     used = [key for key, _ in _used()]
-    chosen = tuple(f"{area}." for area in _areas_chosen_at_run_time())
+    chosen = (*(f"{area}." for area in _areas_chosen_at_run_time()), "capability.")
     known = {_plain(key) for key in texts(SOURCE) if not key.startswith(chosen)}
     assert not sorted(name for name in known if not any(key.fullmatch(name) for key in used))
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from agenticos_app.contracts.built_in import BUILT_IN, SUGGEST
 from integrations.models.practice.arithmetic import Sum, sum_in
 from integrations.models.practice.charting import chart_in
 from integrations.models.practice.glossary import translations_of
@@ -22,11 +23,13 @@ from integrations.models.practice.turn import FILES_CAN_COME, Call, Done, Turn
 from integrations.models.practice.words import WORDS, Language, say
 
 RUN, SEARCH, READ, CHART = "run_python", "search_attachment", "read_attachment", "create_chart"
-KNOWN = (RUN, SEARCH, READ, CHART)
+NO_ABILITIES = {RUN, SEARCH, READ, CHART, *(tool.id for tool in BUILT_IN)}
+"""Tools that are not offered by their names: they have a line of their own, or are no ability."""
+
 READ_LINES = 200
 HEADINGS = 8
 REPORTED_CHARS = 400
-NOW = re.compile(r"Now it is \w+, (\d{4}-\d{2}-\d{2} \d{2}:\d{2}) UTC")
+NOW = re.compile(r"Now it is \w+, (\d{4}-\d{2}-\d{2} \d{2}:\d{2}) ([\w/+-]+)\.")
 ASKS_TIME = re.compile(
     r"what(?: is|'s)?(?: the)? (?:current )?time(?: is it)?(?: now)?\W*$|what time|current time"
     r"|która (?:jest )?(?:teraz )?godzina|która (?:to |jest )?teraz",
@@ -76,9 +79,12 @@ def reply(turn: Turn) -> list[Call] | str:
 
 def _step(question: str, turn: Turn) -> Step:
     language = turn.language
-    drawn = chart_in(question, language) if CHART in turn.tools else None
-    if drawn:
-        return Step(lambda done: _drawn(language, done), Call(CHART, drawn))
+    if drawn := chart_in(question, language):
+        if CHART in turn.tools:
+            return Step(lambda done: _drawn(language, done), Call(CHART, drawn))
+        if SUGGEST.id in turn.tools:
+            lacking = {"capability": "charts", "reason": say(language, "lacking.charts")}
+            return Step(lambda _: say(language, "lacking"), Call(SUGGEST.id, lacking))
     wanted = sum_in(question, language) if RUN in turn.tools else None
     files = turn.files if SEARCH in turn.tools else []
     if wanted and (wanted.is_asked_for or not files):
@@ -138,7 +144,14 @@ def _when(turn: Turn, kind: str) -> str:
         return say(language, "no_date")
     at = datetime.strptime(f"{found[1]} +0000", "%Y-%m-%d %H:%M %z")
     date = f"{at.day} {WORDS[language].months[at.month - 1]} {at.year}"
-    return say(language, kind, weekday=WORDS[language].weekdays[at.weekday()], date=date, time=f"{at:%H:%M}")
+    return say(
+        language,
+        kind,
+        weekday=WORDS[language].weekdays[at.weekday()],
+        date=date,
+        time=f"{at:%H:%M}",
+        zone=found[2],
+    )
 
 
 def _who(turn: Turn) -> str:
@@ -154,7 +167,7 @@ def _who(turn: Turn) -> str:
         lines.append(say(language, "try.attach"))
     if NOW.search(turn.instructions):
         lines.append(say(language, "try.date"))
-    lines += [say(language, "try.other", tool=tool) for tool in turn.tools if tool not in KNOWN]
+    lines += [say(language, "try.other", tool=tool) for tool in turn.tools if tool not in NO_ABILITIES]
     more = "\n".join([say(language, "try"), "", *lines]) if lines else say(language, "try.nothing")
     return f"{say(language, 'who')}\n\n{more}"
 
