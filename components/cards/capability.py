@@ -37,7 +37,10 @@ def _offers(standing: rx.Var[Standing], card: rx.Var[CapabilityCard], run_id: rx
     return rx.el.div(done, class_name="tf sec", role="status")
 
 
-def _capability_card(card: rx.Var[CapabilityCard], run_id: rx.Var[str]) -> rx.Component:
+@rx.memo
+def capability_card(card: rx.Var[CapabilityCard]) -> rx.Component:
+    """Draw the card; a component of its own, so that it looks its standing up when it comes."""
+    run_id = run_of_answer()
     standing = CapabilityCardsState.cards[run_id + ":" + card.capability]
     name = capability_name(card.capability)
     return rx.el.section(
@@ -56,5 +59,5 @@ def _capability_card(card: rx.Var[CapabilityCard], run_id: rx.Var[str]) -> rx.Co
 def console_part(part: rx.Var[Part]) -> rx.Component:
     """Draw a part as the console does: with what a person can do from its card."""
     card = part.card.to(CapabilityCard)
-    drawn = rx.cond(card.kind == "capability", _capability_card(card, run_of_answer()))
+    drawn = rx.cond(card.kind == "capability", capability_card(card=card))
     return rx.fragment(part_body(part), rx.cond(part.card, drawn))
