@@ -154,7 +154,13 @@ async def test_an_agent_that_has_everything_has_nothing_to_suggest(
 async def test_what_is_lacking_can_be_shown_to_the_person(assembler: Assembler) -> None:
     agent = assembler.build(spec({"id": "clock"}))
     schema = (await tools_of(agent))["suggest_capability"].parameters_json_schema["properties"]
-    assert set(schema["capability"]["enum"]) == {"attachments", "code_execution", "thinking", "weather"}
+    assert set(schema["capability"]["enum"]) == {
+        "attachments",
+        "charts",
+        "code_execution",
+        "thinking",
+        "weather",
+    }
     function = suggesting([WEATHER]).tools["suggest_capability"].function
     shown = await function("weather", "You asked for tomorrow's weather.")  # type: ignore[call-arg, misc]
     assert isinstance(shown, Shown)
