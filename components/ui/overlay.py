@@ -129,6 +129,14 @@ def menu_link(*children: Child, href: Text, icon: str | None = None) -> rx.Compo
     )
 
 
+def menu_download(*children: Child, href: Text, icon: str | None = None) -> rx.Component:
+    """Draw a file that the menu gives."""
+    file = rx.el.a(
+        *([draw_icon(icon)] if icon else []), *children, href=href, download=True, class_name="item"
+    )
+    return _MenuLink.create(file, as_child=True)
+
+
 def menu_label(*children: Child) -> rx.Component:
     """Draw the name of what follows."""
     return _MenuLabel.create(*children, class_name="menu-label")

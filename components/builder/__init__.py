@@ -1,0 +1,1 @@
+"""The Builder's sections."""
