@@ -48,6 +48,21 @@ class InvalidInput(AppError):
         self.fields: Sequence[FieldProblem] = fields
 
 
+class NotPublishable(InvalidInput):
+    """A draft cannot be published. `problems` has every reason, `fields` those that a form can mark."""
+
+    code = "not_publishable"
+    message = "The draft cannot be published yet."
+
+
+class BadDocument(AppError):
+    """A file is not what is read here. `field` names the place in it, `problem` is a code."""
+
+    code = "bad_document"
+    status = 400
+    message = "The file is not an agent's file that this server reads."
+
+
 class Unauthenticated(AppError):
     """Nobody is signed in, or no longer."""
 

@@ -22,6 +22,7 @@ from agenticos_app.api.routers import (
     agents,
     api_keys,
     auth,
+    building,
     capabilities,
     conversations,
     health,
@@ -59,6 +60,7 @@ def build_api() -> FastAPI:
     for module in (
         capabilities,  # before the agents' own addresses, which would take its name for an id
         agents,
+        building,
         runs,
         stream,
         conversations,

@@ -20,6 +20,27 @@ EXAMPLES: Mapping[str, object] = MappingProxyType(
             "cost_usd": "0.0041",
             "cost_is_partial": False,
         },
+        "AgentSpec": {
+            "format": 2,
+            "instructions": "You answer questions about deliveries. Customers are in {{region}}.",
+            "variables": [{"name": "region", "description": "Where they are", "default": "Europe"}],
+            "model_profile_id": _RUN,
+            "model_settings": {"temperature": 0.2},
+            "capabilities": [{"id": "attachments"}, {"id": "code_execution", "config": {"timeout_secs": 5}}],
+            "monthly_budget_micros": 5_000_000,
+        },
+        "ModelSettings": {"temperature": 0.2},
+        "Variable": {"name": "region", "description": "Where they are", "default": "Europe"},
+        "AgentCreate": {"name": "Claims Desk", "visibility": "org"},
+        "EnvironmentCreate": {"name": "staging", "tracks_latest": True},
+        "EnvironmentChange": {"name": "staging", "tracks_latest": False},
+        "DraftImport": {"revision": 3, "document": "spec_version: 2\ninstructions: Be brief.\n"},
+        "AgentImport": {
+            "name": "Claims Desk",
+            "document": "spec_version: 2\ninstructions: Be brief.\n",
+        },
+        "CapabilityAsk": {"capability_id": "clock", "reason": "Deadlines depend on the day."},
+        "AgentChange": {"categories": ["support"], "tags": ["claims", "refunds"]},
         "ApiKeyCreate": {
             "name": "Nightly report",
             "permissions": ["agents:view", "agents:run"],
@@ -100,6 +121,18 @@ DETAILS: Mapping[str, Mapping[str, object]] = MappingProxyType(
         "invalid_input": {"fields": [{"field": "prompt", "message": "missing"}]},
         "invalid_key": {"reason": "expired"},
         "forbidden": {"permission": "agents:run"},
+        "not_publishable": {
+            "fields": [{"field": "model_profile_id", "message": "model_missing"}],
+            "problems": [
+                {
+                    "at": "model_profile_id",
+                    "code": "model_missing",
+                    "details": dict[str, str](),
+                    "text": "Choose a model for the agent.",
+                }
+            ],
+        },
+        "bad_document": {"field": "spec_version", "problem": "newer"},
         "conflict": {"reason": "run_in_progress"},
         "key_unavailable": {"reason": "unset"},
         "RATE_LIMIT_EXCEEDED": {"retry_after_seconds": 21, "limit": 30},

@@ -47,7 +47,8 @@ _OF_CALLERS = (Unauthenticated, InvalidKey, NotFound, Conflict)
 _OF_WRITES = (ForeignOrigin, TooLarge)
 
 TAGS = {
-    "Agents": "Which agents there are, and asking them.",
+    "Agents": "Which agents there are, making and sharing them, and asking them.",
+    "Building agents": "What an agent is: its draft, published versions, environments, files.",
     "Runs": "Every execution: listed, read, followed, stopped.",
     "Conversations": "The caller's conversations, and files to attach.",
     "API keys": "Keys for programs. People make them; a key cannot.",

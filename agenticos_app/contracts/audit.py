@@ -21,7 +21,21 @@ class Action(StrEnum):
 
     RESOURCE_SHARED = "resource.share"
     RESOURCE_UNSHARED = "resource.unshare"
-    RESOURCE_VISIBILITY = "resource.visibility"
+    RESOURCE_VISIBILITY = "resource.visibility_changed"
+    RESOURCE_CLAIMED = "resource.owner_claimed"
+
+    AGENT_CREATED = "agent.created"
+    AGENT_CLONED = "agent.cloned"
+    AGENT_PUBLISHED = "agent.published"
+    AGENT_ROLLED_BACK = "agent.rolled_back"
+    AGENT_ARCHIVED = "agent.archived"
+    AGENT_UNARCHIVED = "agent.unarchived"
+    AGENT_DELETED = "agent.deleted"
+    AGENT_VERSION_DELETED = "agent.version_deleted"
+    ENVIRONMENT_CREATED = "environment.created"
+    ENVIRONMENT_CHANGED = "environment.changed"
+    ENVIRONMENT_PROMOTED = "environment.promoted"
+    ENVIRONMENT_DELETED = "environment.deleted"
 
     MODEL_PROFILE_CREATED = "model_profile.created"
     MODEL_PROFILE_CHANGED = "model_profile.changed"

@@ -1,7 +1,7 @@
 """Tables, one file per aggregate. Importing this package fills the metadata."""
 
 from agenticos_app.models.account import Membership, Organization, Session, SetupLink, User
-from agenticos_app.models.agent import Agent, AgentVersion, Grant
+from agenticos_app.models.agent import Agent, AgentEnvironment, AgentVersion, CapabilityRequest, Grant
 from agenticos_app.models.api_key import ApiKey, IdempotentCall
 from agenticos_app.models.audit import AuditEntry
 from agenticos_app.models.conversation import Conversation, File, FileText, Message, ToolCall
@@ -12,9 +12,11 @@ from agenticos_app.models.secret import Secret
 
 __all__ = [
     "Agent",
+    "AgentEnvironment",
     "AgentVersion",
     "ApiKey",
     "AuditEntry",
+    "CapabilityRequest",
     "Conversation",
     "File",
     "FileText",

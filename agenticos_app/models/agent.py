@@ -1,12 +1,14 @@
-"""Agents, their frozen versions, and grants on shareable rows."""
+"""Agents, their frozen versions and environments, what is asked of their owners, grants on shareable rows."""
 
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Index, UniqueConstraint
+from sqlalchemy import CheckConstraint, DateTime, Index, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field
 
+from agenticos_app.kernel.clock import now
 from agenticos_app.models.base import TenantRow, document, reference, same_tenant, tenant_key, utc
 
 
@@ -26,9 +28,21 @@ class Agent(TenantRow, table=True):
     owner_user_id: UUID | None = reference("users.id")
     visibility: str = Field(default="org", max_length=16)
     draft: dict[str, Any] = document()
+    draft_revision: int = 1
+    """Counts the changes of the draft, so that who saves can tell what they have not seen."""
+    draft_how: str = Field(default="created", max_length=16)
+    """Which way the last change came: `schemas.agents.How`."""
+    draft_by_user_id: UUID | None = reference("users.id")
+    draft_changed_at: datetime = Field(default_factory=now, sa_type=DateTime(timezone=True))  # pyright: ignore[reportArgumentType]  # as `Row.created_at`
     live_version_id: UUID | None = None
+    """The version of the default environment, which every door runs that names none."""
     live_version: int = 0
-    """Number of the version in use; 0 before the first publish."""
+    """Its number; 0 before the first publish."""
+    latest_version: int = 0
+    """The highest number given to a version; 0 before the first publish."""
+    avatar_key: str | None = None
+    categories: list[str] = Field(default_factory=list[str], sa_type=JSONB)
+    tags: list[str] = Field(default_factory=list[str], sa_type=JSONB)
     archived_at: datetime | None = utc(nullable=True)
     changed_at: datetime = utc()
 
@@ -47,6 +61,42 @@ class AgentVersion(TenantRow, table=True):
     spec: dict[str, Any] = document()
     note: str = Field(default="", max_length=500)
     published_by_user_id: UUID | None = reference("users.id")
+
+
+class AgentEnvironment(TenantRow, table=True):
+    """A named pointer to a version of an agent."""
+
+    __table_args__ = (
+        tenant_key(),
+        same_tenant("agent_id", "agents"),
+        same_tenant("version_id", "agent_versions", ondelete="NO ACTION"),
+        same_tenant("tracing_secret_id", "secrets", ondelete="SET NULL"),
+        UniqueConstraint("agent_id", "name"),
+        Index(None, "agent_id", unique=True, postgresql_where=text("is_default")),
+    )
+
+    agent_id: UUID
+    name: str = Field(max_length=64)
+    version_id: UUID
+    is_default: bool = False
+    tracks_latest: bool = False
+    """Publishing moves it."""
+    tracing_secret_id: UUID | None = None
+    tracing_service: str = Field(default="", max_length=128)
+
+
+class CapabilityRequest(TenantRow, table=True):
+    """Somebody who may not edit an agent asks its owner for a capability."""
+
+    __table_args__ = (
+        same_tenant("agent_id", "agents"),
+        UniqueConstraint("agent_id", "capability_id", "user_id"),
+    )
+
+    agent_id: UUID
+    capability_id: str = Field(max_length=64)
+    user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE")
+    reason: str = Field(default="", max_length=500)
 
 
 class Grant(TenantRow, table=True):

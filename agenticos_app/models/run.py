@@ -16,6 +16,7 @@ class Run(TenantRow, table=True):
         tenant_key(),
         same_tenant("agent_id", "agents"),
         same_tenant("version_id", "agent_versions", ondelete="SET NULL"),
+        same_tenant("environment_id", "agent_environments", ondelete="SET NULL"),
         same_tenant("conversation_id", "conversations", ondelete="SET NULL"),
         same_tenant("parent_run_id", "runs", ondelete="SET NULL"),
         same_tenant("api_key_id", "api_keys", ondelete="SET NULL"),
@@ -27,6 +28,8 @@ class Run(TenantRow, table=True):
 
     agent_id: UUID
     version_id: UUID | None = None
+    environment_id: UUID | None = None
+    """The one that the door named; None: the default one."""
     user_id: UUID | None = reference("users.id")
     """Who it ran as."""
     api_key_id: UUID | None = None

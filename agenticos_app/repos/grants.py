@@ -102,3 +102,13 @@ async def forget_person(tx: Tx, user_id: UUID) -> None:
             col(Grant.organization_id) == tx.actor.organization_id, col(Grant.user_id) == user_id
         )
     )
+
+
+async def granted_rows(tx: Tx, kind: str, resource_ids: Collection[UUID]) -> set[UUID]:
+    """Return those of the rows that were given to anybody."""
+    query = select(col(Grant.resource_id)).where(
+        col(Grant.organization_id) == tx.actor.organization_id,
+        col(Grant.resource_type) == kind,
+        col(Grant.resource_id).in_(resource_ids),
+    )
+    return set((await tx.session.execute(query)).scalars())

@@ -4,12 +4,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import Uuid, bindparam, delete, exists, func, select, text
+from sqlalchemy import Uuid, bindparam, delete, exists, func, select
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from agenticos_app.db.work import Tx
 from agenticos_app.models import Agent, AgentVersion, ModelFallback, ModelProfile, Organization, Secret
+from agenticos_app.repos.locks import hold_name
 from agenticos_app.repos.scope import first, scoped
 
 Held = tuple[ModelProfile, Secret | None]
@@ -79,10 +80,7 @@ async def fallbacks(tx: Tx, profile_id: UUID) -> list[Held]:
 
 async def by_name(tx: Tx, name: str) -> ModelProfile | None:
     """Return the profile with this name; nobody else takes the name until this transaction ends."""
-    await tx.session.execute(
-        text("SELECT pg_advisory_xact_lock(hashtextextended(:what, 0))"),
-        {"what": f"model:{tx.actor.organization_id}:{name}"},
-    )
+    await hold_name(tx, "model", name)
     return await first(tx, scoped(ModelProfile, tx).where(col(ModelProfile.name) == name).with_for_update())
 
 

@@ -85,6 +85,15 @@ async def _credential(tx: Tx, profile: ModelProfile, secret: Secret | None) -> C
     return opened
 
 
+def has_what_it_needs(profile: ModelProfile) -> bool:
+    """Tell whether a profile has a key, or goes without."""
+    return (
+        profile.secret_id is not None
+        or profile.provider == PRACTICE
+        or not needs_key(profile.provider, profile.base_url)
+    )
+
+
 def _access(profile: ModelProfile, credential: Credential | None, secret: Secret | None) -> ModelAccess:
     return ModelAccess(
         provider=profile.provider,

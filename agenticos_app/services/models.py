@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from agenticos_app.contracts.audit import Action, Target
 from agenticos_app.contracts.models import LONGEST_CHAIN, ModelAccess
 from agenticos_app.contracts.prices import Tariff
-from agenticos_app.contracts.providers import PRACTICE, PROVIDERS, Dialect, needs_key, problems_of
+from agenticos_app.contracts.providers import PRACTICE, PROVIDERS, Dialect, problems_of
 from agenticos_app.contracts.secrets import ApiKey
 from agenticos_app.db.work import Tx
 from agenticos_app.errors import Conflict, FieldProblem, NotFound
@@ -32,8 +32,8 @@ from agenticos_app.schemas.models import (
 from agenticos_app.schemas.secrets import SecretCreate, SecretRotate
 from agenticos_app.security.access import SECRET
 from agenticos_app.security.permissions import Permission
-from agenticos_app.services import access, audit, providers, secrets
-from agenticos_app.services.model_access import described, refuse, require_manager
+from agenticos_app.services import access, audit, providers, secrets, starter_model
+from agenticos_app.services.model_access import described, has_what_it_needs, refuse, require_manager
 
 MOST = 200
 """Profiles of one organization."""
@@ -170,8 +170,15 @@ async def delete(tx: Tx, profile_id: ModelProfileId) -> ModelDeleted:
     return ModelDeleted(broken=broken)
 
 
+async def suggested(tx: Tx) -> UUID | None:
+    """Return the model that new agents begin with; None when nobody chose one."""
+    return await _default(tx)
+
+
 async def make_default(tx: Tx, profile_id: ModelProfileId) -> ModelProfileRow:
-    """Let every agent that names no model use this one.
+    """Suggest this model for new agents; the starter agent, while it is as it was made, moves to it.
+
+    No other agent changes: each keeps the model that its author chose.
 
     Raises:
         Forbidden: Without `connections:manage`.
@@ -182,12 +189,12 @@ async def make_default(tx: Tx, profile_id: ModelProfileId) -> ModelProfileRow:
     profile = await repo.get(tx, profile_id, lock=True)
     if profile is None:
         raise NotFound
-    await _set_default(tx, organization, profile)
+    await _suggest(tx, organization, profile)
     return await get_profile(tx, profile_id)
 
 
 async def use_model(tx: Tx, draft: ModelDraft) -> ModelProfileRow:
-    """Make a model the organization's default in one step; a typed key is sealed.
+    """Suggest a model for new agents in one step, as `make_default`; a typed key is sealed.
 
     Without a key the stored one stays, as long as it goes to the server that it was given for.
 
@@ -224,7 +231,7 @@ async def use_model(tx: Tx, draft: ModelDraft) -> ModelProfileRow:
         profile.context_length = providers.current().prices.context_window(_tariff(profile))
     await tx.flush()
     await _record(tx, action, profile)
-    await _set_default(tx, organization, profile)
+    await _suggest(tx, organization, profile)
     return await get_profile(tx, ModelProfileId(profile.id))
 
 
@@ -261,12 +268,12 @@ async def _locked_organization(tx: Tx) -> Organization:
     return organization
 
 
-async def _set_default(tx: Tx, organization: Organization, profile: ModelProfile) -> None:
-    if organization.default_model_profile_id == profile.id:
-        return
-    organization.default_model_profile_id = profile.id
-    await tx.flush()
-    await audit.record(tx, Action.MODEL_PROFILE_DEFAULT, _target(profile))
+async def _suggest(tx: Tx, organization: Organization, profile: ModelProfile) -> None:
+    if organization.default_model_profile_id != profile.id:
+        organization.default_model_profile_id = profile.id
+        await tx.flush()
+        await audit.record(tx, Action.MODEL_PROFILE_DEFAULT, _target(profile))
+    await starter_model.move(tx, ModelProfileId(profile.id))
 
 
 async def _require_free_name(tx: Tx, name: str) -> None:
@@ -384,7 +391,6 @@ def _row(
 ) -> ModelProfileRow:
     prices = providers.current().prices
     rates = prices.rates(_tariff(profile))
-    has_key = profile.secret_id is not None
     return ModelProfileRow(
         id=profile.id,
         name=profile.name,
@@ -394,10 +400,8 @@ def _row(
         secret_id=secret.id if secret else None,
         key_name=secret.name if secret else "",
         key_hint=secret.hint if secret else "",
-        has_key=has_key,
-        is_usable=has_key
-        or profile.provider == PRACTICE
-        or not needs_key(profile.provider, profile.base_url),
+        has_key=profile.secret_id is not None,
+        is_usable=has_what_it_needs(profile),
         dialect=Dialect(profile.dialect) if profile.dialect else None,
         context_length=profile.context_length,
         params=Params.model_validate(profile.params),

@@ -14,8 +14,8 @@ from agenticos_app.i18n.catalogue import listed, said
 from agenticos_app.kernel.scopes import Scope
 from agenticos_app.schemas.capabilities import CapabilityRow, KeyRow, ScopeRow, ToolRow
 from agenticos_app.schemas.problems import problems_of
-from agenticos_app.services import starter
 from agenticos_app.services.config_forms import form_of
+from agenticos_app.services.templates import STARTER
 
 CALLABLE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """A name that every provider lets a model call."""
@@ -46,7 +46,7 @@ def current() -> Registry:
 
 def catalogue(language: str) -> list[CapabilityRow]:
     """Return every capability in a language, by category and name."""
-    recommended = {binding.id for binding in starter.SPEC.enabled}
+    recommended = {binding.id for binding in STARTER.spec.enabled}
     order = list(Category)
     rows = [_row(one, language, one.id in recommended) for one in current().capabilities.values()]
     return sorted(rows, key=lambda row: (order.index(row.category), row.name.casefold()))

@@ -24,7 +24,7 @@ from agenticos_app.schemas.runs import Ask, RunDetail, RunRow, Started, Timeline
 from agenticos_app.security.access import AGENT
 from agenticos_app.security.actor import Surface
 from agenticos_app.security.permissions import Permission
-from agenticos_app.services import access, admission, deployment, hosting, recording
+from agenticos_app.services import access, admission, deployment, environments, hosting, recording
 from agenticos_app.services.paging import after_cursor
 
 TITLE_LENGTH = 80
@@ -48,7 +48,7 @@ async def start(
     """
     agent, version_id = await _runnable(tx, agent_id)
     if ask.environment_id is not None:
-        raise NotFound(environment_id=ask.environment_id)
+        version_id = await environments.version_of(tx, agent.id, ask.environment_id)
     conversation = await _conversation(tx, agent, ask)
     at, run_id = now(), run_id or RunId(new_id())
     host_id = await _place(tx, run_id, is_admitted=is_admitted)
@@ -57,6 +57,7 @@ async def start(
         organization_id=tx.actor.organization_id,
         agent_id=agent.id,
         version_id=version_id,
+        environment_id=ask.environment_id,
         user_id=tx.actor.user_id,
         api_key_id=tx.actor.api_key_id,
         conversation_id=conversation.id if conversation else None,

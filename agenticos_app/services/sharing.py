@@ -20,13 +20,15 @@ from agenticos_app.services import access, audit
 @dataclass(frozen=True, slots=True)
 class _Shared:
     load: Callable[[Tx, UUID], Awaitable[Shareable | None]]
+    list: Permission
+    """To see who else has the row."""
     edit: Permission
 
 
 _SHARED: Mapping[Kind, _Shared] = MappingProxyType(
     {
-        AGENT: _Shared(agents.get, Permission.AGENTS_EDIT),
-        SECRET: _Shared(secrets.get, Permission.SECRETS_EDIT),
+        AGENT: _Shared(agents.get, Permission.AGENTS_VIEW, Permission.AGENTS_EDIT),
+        SECRET: _Shared(secrets.get, Permission.SECRETS_EDIT, Permission.SECRETS_EDIT),
     }
 )
 
@@ -36,9 +38,9 @@ async def sharing(tx: Tx, kind: Kind, row_id: UUID) -> Sharing:
 
     Raises:
         NotFound: There is no such row, or the actor may not see it.
-        Forbidden: The actor may see it but not share it.
+        Forbidden: The actor may see it but not who else does; of a secret only who may share it sees that.
     """
-    row = await _editable(tx, kind, row_id)
+    row = await _row(tx, kind, row_id, _SHARED[kind].list)
     return Sharing(
         visibility=row.visibility,
         owner_user_id=row.owner_user_id,
@@ -108,7 +110,11 @@ async def show_to(tx: Tx, kind: Kind, row: Shareable, visibility: str) -> None:
 
 
 async def _editable(tx: Tx, kind: Kind, row_id: UUID) -> Shareable:
+    return await _row(tx, kind, row_id, _SHARED[kind].edit)
+
+
+async def _row(tx: Tx, kind: Kind, row_id: UUID, permission: Permission) -> Shareable:
     row = await _SHARED[kind].load(tx, row_id)
-    await access.require(tx, kind, row, _SHARED[kind].edit)
+    await access.require(tx, kind, row, permission)
     assert row is not None
     return row

@@ -1,31 +1,16 @@
 """What a new organization has from the first minute: a model and an agent to talk to."""
 
 from agenticos_app.contracts.providers import PRACTICE
-from agenticos_app.contracts.spec import AgentSpec, CapabilityBinding
 from agenticos_app.db.work import SystemTx
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import new_id
 from agenticos_app.models import Agent, AgentVersion, ModelProfile, Organization, User
 from agenticos_app.services.models import PRACTICE_NAME
+from agenticos_app.services.publishing import first_environment
+from agenticos_app.services.starter_model import SLUG
+from agenticos_app.services.templates import STARTER
 
 NAME = "Assistant"
-INSTRUCTIONS = """You are a helpful assistant. Answer in the language of the question, briefly and exactly.
-- Answer first, explain after: the first sentence is the answer, reasons and details follow where they help.
-- Invent nothing: calculate instead of guessing numbers, read attached files instead of guessing what they \
-say, and say so when you do not know.
-- Cite what you looked up: quote the lines that an answer rests on and name the file or page with their place.
-- Stop before you destroy: ask before you delete, overwrite, send or pay anything, and name what would be \
-lost."""
-"""What every new agent is told until its author changes it."""
-
-SPEC = AgentSpec(
-    instructions=INSTRUCTIONS,
-    capabilities=(
-        CapabilityBinding(id="attachments"),
-        CapabilityBinding(id="clock"),
-        CapabilityBinding(id="code_execution"),
-    ),
-)
 
 
 async def furnish(tx: SystemTx, organization: Organization, owner: User) -> None:
@@ -39,14 +24,18 @@ async def furnish(tx: SystemTx, organization: Organization, owner: User) -> None
         params={},
         is_free=True,
     )
-    spec, at = SPEC.model_dump(mode="json"), now()
+    chosen = STARTER.spec.model_copy(update={"model_profile_id": profile.id})
+    spec, at = chosen.model_dump(mode="json"), now()
     agent = Agent(
         id=new_id(),
         organization_id=organization.id,
         name=NAME,
-        slug="assistant",
+        slug=SLUG,
         owner_user_id=owner.id,
         draft=spec,
+        draft_by_user_id=owner.id,
+        draft_changed_at=at,
+        latest_version=1,
         changed_at=at,
     )
     version = AgentVersion(
@@ -62,4 +51,6 @@ async def furnish(tx: SystemTx, organization: Organization, owner: User) -> None
     tx.add(profile, agent)
     await tx.flush()
     tx.add(version)
+    await tx.flush()
+    tx.add(first_environment(version))
     await tx.flush()

@@ -7,7 +7,7 @@ from jsonschema_rs import validator_for
 
 from agenticos_app.contracts.capability import Category, Voice
 from agenticos_app.i18n.catalogue import LANGUAGES
-from agenticos_app.services import starter
+from agenticos_app.services import templates
 from agenticos_app.wiring import CAPABILITIES
 from tests.fakes.capabilities import offering
 from tests.world import Person, api_of, build_house
@@ -74,7 +74,7 @@ async def test_a_form_can_be_drawn_from_the_answer_alone(person: Person) -> None
 @pytest.mark.req("CAP-REG-13")
 async def test_the_starter_agents_capabilities_are_recommended(person: Person) -> None:
     recommended = {one["id"] for one in (await listed(person)).values() if one["recommended"]}
-    assert recommended == {binding.id for binding in starter.SPEC.enabled}
+    assert recommended == {binding.id for binding in templates.STARTER.spec.enabled}
 
 
 @pytest.mark.req("CAP-REG-33")

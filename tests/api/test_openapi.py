@@ -160,7 +160,7 @@ def test_the_examples_of_the_page_run_as_they_stand(served: Served) -> None:
     env = {"AGENTICOS_KEY": key.token, "AGENT_ID": str(house.agent_id)}
     page = httpx.get(f"{served.url}/api/docs").text
     agents = json.loads(run_example(["sh", "-c", example(page, "agents")], env))
-    assert [one["id"] for one in agents] == [str(house.agent_id)]
+    assert [one["id"] for one in agents["rows"]] == [str(house.agent_id)]
     answer = json.loads(run_example(["sh", "-c", example(page, "run")], env))
     assert (answer["status"], "391" in answer["output"]) == ("completed", True)
     events = run_example(["sh", "-c", example(page, "stream")], env)

@@ -326,8 +326,9 @@ DIGESTS = {
 }  # fmt: skip
 """Columns that hold what something is known by, and not the thing."""
 NO_SECRETS = {
-    "agent_versions.number", "files.storage_key", "organizations.avatar_key", "secrets.key_version",
-    "users.avatar_key", "users.password_hash", "runs.input_tokens", "runs.output_tokens",
+    "agent_versions.number", "agents.avatar_key", "files.storage_key", "organizations.avatar_key",
+    "secrets.key_version", "users.avatar_key", "users.password_hash", "runs.input_tokens",
+    "runs.output_tokens",
     "run_requests.input_tokens", "run_requests.output_tokens", "run_requests.cache_read_tokens",
     "run_requests.cache_write_tokens", "run_requests.secret_id", "messages.input_tokens",
     "messages.output_tokens", "messages.context_tokens", "runs.api_key_id", "api_keys.last_four",

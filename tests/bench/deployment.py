@@ -196,7 +196,7 @@ async def owned(where: Place, port: int, process: subprocess.Popen[bytes]) -> De
         async with http.get(
             f"{base_url}/api/v1/agents", headers={"cookie": f"aos_session={cookie}"}
         ) as answer:
-            agent_id = (await answer.json())[0]["id"]
+            agent_id = (await answer.json())["rows"][0]["id"]
     return Deployment(
         settings=where.settings(port),
         database_url=where.database_url,

@@ -75,7 +75,7 @@ async def test_each_change_of_a_secret_is_one_entry_without_its_value(house: Hou
     assert shown == [
         ("secret.created", {"purpose": "openai", "kind": "api_key", "visibility": "private"}),
         ("secret.rotated", {"purpose": "openai"}),
-        ("resource.visibility", {"visibility": "org"}),
+        ("resource.visibility_changed", {"visibility": "org"}),
         ("secret.changed", {"fields": ["name"]}),
         ("resource.share", {"user_id": user_id, "level": "use"}),
         ("resource.unshare", {"user_id": user_id}),
@@ -179,6 +179,7 @@ async def test_what_a_deployment_administrator_does_among_others_is_on_the_trail
         "secret.created",
         "model_profile.created",
         "model_profile.default",
+        "agent.published",
         "model_profile.changed",
         "organization.created",
     ]

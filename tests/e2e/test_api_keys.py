@@ -55,7 +55,7 @@ def test_a_key_is_made_copied_used_and_revoked(page: Page, single: Site) -> None
     expect(row).to_contain_text("Never used")
     expect(row).to_contain_text(f"{token[:12]}…{token[-4:]}")
     with httpx.Client(headers={"authorization": f"Bearer {token}"}, timeout=60) as program:
-        (agent,) = program.get(f"{single.url}/api/v1/agents").json()
+        (agent,) = program.get(f"{single.url}/api/v1/agents").json()["rows"]
         foreign = {"origin": "https://elsewhere.example"}
         run = f"{single.url}/api/v1/agents/{agent['id']}/run"
         answer = program.post(run, json={"prompt": "What is 17*23?"}, headers=foreign)

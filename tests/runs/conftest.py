@@ -10,6 +10,7 @@ from pydantic_ai import models as framework
 
 from agenticos_app.contracts.events import Event, Part, RunStatus, replayed
 from agenticos_app.kernel.ids import AgentId, RunId
+from agenticos_app.models import Agent, AgentVersion
 from agenticos_app.schemas.models import ModelDraft
 from agenticos_app.schemas.runs import Ask, RunDetail, Started
 from agenticos_app.services import following, models, runs
@@ -68,6 +69,15 @@ class Asking:
             tx.actor = replace(tx.actor, is_app_admin=True)
             draft = ModelDraft(provider="openai", base_url=server.base_url, model_name=model)
             await models.use_model(tx, draft)
+
+    async def amend(self, **fields: object) -> None:
+        """Change fields of the live version, which no service does."""
+        async with acting_as(self.person) as tx:
+            agent = await tx.session.get(Agent, self.house.agent_id)
+            assert agent is not None
+            version = await tx.session.get(AgentVersion, agent.live_version_id)
+            assert version is not None
+            version.spec = {**version.spec, **fields}
 
     async def start(self, prompt: str, **more: object) -> Started:
         """Ask from the console."""

@@ -132,7 +132,9 @@ async def test_the_agents_own_cap_and_the_runs_bind_too(asking: Asking, server: 
     await asking.use(server, PRICED)
     for field, code in (("monthly_budget_micros", "budget_agent"), ("run_budget_micros", "budget_run")):
         async with system_work() as tx:
-            version = await tx.session.get(AgentVersion, asking.house.version_id)
+            agent = await tx.session.get(Agent, asking.house.agent_id)
+            assert agent is not None
+            version = await tx.session.get(AgentVersion, agent.live_version_id)
             assert version is not None
             new = AgentVersion(
                 organization_id=version.organization_id,
@@ -142,8 +144,6 @@ async def test_the_agents_own_cap_and_the_runs_bind_too(asking: Asking, server: 
             )
             tx.add(new)
             await tx.flush()
-            agent = await tx.session.get(Agent, version.agent_id)
-            assert agent is not None
             agent.live_version_id = new.id
         detail = await asking.ask("Tell me.")
         assert (detail.status, detail.error_code) == (RunStatus.BUDGET_EXCEEDED, code)

@@ -11,15 +11,26 @@ from sqlmodel import SQLModel
 from agenticos_app.contracts.events import RunStatus
 from agenticos_app.contracts.secrets import ApiKey
 from agenticos_app.kernel.clock import now
-from agenticos_app.kernel.ids import new_id
+from agenticos_app.kernel.ids import AgentId, new_id
 from agenticos_app.kernel.paging import cursor_of
 from agenticos_app.models import Run
+from agenticos_app.schemas.agents import CapabilityAsk, EnvironmentCreate
 from agenticos_app.schemas.api_keys import ApiKeyCreate
 from agenticos_app.schemas.models import ModelCreate
 from agenticos_app.schemas.secrets import SecretCreate
 from agenticos_app.security.access import SECRET
 from agenticos_app.security.permissions import Permission
-from agenticos_app.services import accounts, api_keys, files, models, secrets, sharing
+from agenticos_app.services import (
+    accounts,
+    agent_pictures,
+    api_keys,
+    environments,
+    files,
+    models,
+    more_capabilities,
+    secrets,
+    sharing,
+)
 from agenticos_app.services.work import system_work
 from tests.world import House, Person, acting_as, actor_of, build_house, past_run
 
@@ -52,12 +63,16 @@ async def furnished(name: str) -> Place:
     working = await past_run(house, house.owner, status=RunStatus.RUNNING)
     ended = await past_run(house, house.owner)
     actor = await actor_of(house.owner)
+    await agent_pictures.set_picture(actor, AgentId(house.agent_id), b"\x89PNG\r\n\x1a\n" + bytes(32))
     file = await files.take_in(actor, name="plan.txt", body=b"the plan")
     async with acting_as(house.owner) as tx:
         run = await tx.session.get(Run, ended)
         value = ApiKey(api_key=SecretStr("sk-of-the-probe"))
         secret = await secrets.create(
             tx, SecretCreate(name="Key", purpose="openai", visibility="org", value=value)
+        )
+        tracing = await secrets.create(
+            tx, SecretCreate(name="Traces", purpose="logfire", visibility="org", value=value)
         )
         profile, fallback = [
             await models.create(
@@ -72,6 +87,12 @@ async def furnished(name: str) -> Place:
         session_id = tx.actor.session_id
         key = await api_keys.issue(tx, ApiKeyCreate(name="Script", permissions=[Permission.AGENTS_RUN]))
         slug = str(organization.scalar_one())
+        agent_id = AgentId(house.agent_id)
+        environment = await environments.create(tx, agent_id, EnvironmentCreate(name="staging"))
+    async with acting_as(house.people["member"]) as tx:
+        await more_capabilities.ask_for(tx, agent_id, CapabilityAsk(capability_id="thinking"))
+    async with acting_as(house.owner) as tx:
+        asked = await more_capabilities.requests(tx, agent_id)
     assert run is not None
     named: dict[str, UUID | None] = {
         "agent_id": house.agent_id,
@@ -87,7 +108,9 @@ async def furnished(name: str) -> Place:
         "model_profile_id": profile.id,
         "fallback_profile_id": fallback.id,
         "key_id": key.id,
-        "environment_id": new_id(),
+        "environment_id": environment.id,
+        "capability_request_id": asked[0].id,
+        "tracing_secret_id": tracing.id,
     }
     return Place(house, {kind: str(one) for kind, one in named.items()} | {"cursor": _cursor(ended)}, slug)
 
@@ -109,6 +132,8 @@ def unknown() -> Ids:
         "key",
         "key_id",
         "environment_id",
+        "capability_request_id",
+        "tracing_secret_id",
     )
     return {kind: str(new_id()) for kind in kinds} | {"cursor": _cursor(new_id())}
 
