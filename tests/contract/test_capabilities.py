@@ -19,9 +19,8 @@ TOOLLESS = {
 }  # fmt: skip
 
 
-@pytest.mark.req(
-    "CAP-REG-08", "CAP-TEXT-01", "CAP-TEXT-03", "CAP-TEXT-04", "CAP-TEXT-05", "CAP-TEXT-08", "CAP-BIND-08"
-)
+@pytest.mark.req("CAP-REG-08", "CAP-BIND-08", "CAP-TEXT-01", "CAP-TEXT-02", "CAP-TEXT-03")
+@pytest.mark.req("CAP-TEXT-04", "CAP-TEXT-05", "CAP-TEXT-08")
 @pytest.mark.parametrize("check", CHECKS, ids=lambda one: one.__name__)
 @pytest.mark.parametrize("capability", CAPABILITIES.values(), ids=lambda one: one.id)
 async def test_a_capability_conforms(capability: AnyCapability, check: Check) -> None:

@@ -93,7 +93,7 @@ async def test_what_is_set_for_a_tool_that_is_no_more_does_no_harm(assembler: As
     assert {"ask_weather", "warn_all"} < set(await tools_of(assembler.build(spec(old))))
 
 
-@pytest.mark.req("CAP-SCOPE-01", "CAP-SCOPE-02", "CAP-SCOPE-06", "DOM-PERM-21")
+@pytest.mark.req("CAP-SCOPE-01", "CAP-SCOPE-02", "DOM-PERM-21")
 def test_a_withdrawn_scope_stops_every_agent_that_needs_it(offered: Mapping[str, AnyCapability]) -> None:
     granted = {Scope.WEB_READ}
     assembler, version = Assembler(offered, granted), VersionId(new_id())
