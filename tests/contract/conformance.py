@@ -12,11 +12,11 @@ from pydantic_ai import ToolDefinition
 from pydantic_ai.messages import ToolCallPart
 from reflex_components_lucide.icon import LUCIDE_ICON_LIST
 
+from agenticos_app.catalogue import LANGUAGES
 from agenticos_app.contracts.capability import AnyCapability, Offer, RunDeps
 from agenticos_app.contracts.secrets import PURPOSES
 from agenticos_app.contracts.spec import AgentSpec
 from agenticos_app.contracts.tool_text import first_sentence
-from agenticos_app.i18n.catalogue import LANGUAGES
 from agenticos_app.kernel.scopes import Scope
 from agenticos_app.runner.assemble import Assembler
 from agenticos_app.runner.tools import RunTools

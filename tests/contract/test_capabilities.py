@@ -48,6 +48,10 @@ def test_who_has_no_tools_says_so_and_offers_nothing_to_approve() -> None:
             assert one.build(one.config()).toolset is None
 
 
+CONTENT = ("templates.py", "examples.py")
+"""Agents to begin with and examples of the API: what they say, not how they work, names capabilities."""
+
+
 @pytest.mark.req("CAP-EXT-01", "CAP-EXT-02")
 def test_a_capability_is_a_folder_and_one_line() -> None:
     """No other file of the product names a capability or a tool of one."""
@@ -63,7 +67,7 @@ def test_a_capability_is_a_folder_and_one_line() -> None:
         f"{path.relative_to(ROOT)}: {node.value}"
         for folder in ("agenticos_app", "components", "state")
         for path in (ROOT / folder).rglob("*.py")
-        if path.name != "starter.py"
+        if path.name not in CONTENT
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and node.value in named - common
     }
