@@ -21,7 +21,7 @@ from agenticos_app.security.seal import Sealer, sealer_of
 from agenticos_app.services import admission, deployment, hosting, providers, registry, secrets
 from agenticos_app.services.work import system_work
 from agenticos_app.settings import Settings
-from capabilities import attachments, clock, code_execution, thinking
+from capabilities import attachments, charts, clock, code_execution, thinking
 from integrations.models.fallback import Asking
 from integrations.models.practice import Practice
 from integrations.prices.bundled import BundledPrices
@@ -33,6 +33,7 @@ CAPABILITIES: Mapping[str, AnyCapability] = MappingProxyType(
         capability.id: cast("AnyCapability", capability)
         for capability in (
             attachments.CAPABILITY,
+            charts.CAPABILITY,
             clock.CAPABILITY,
             code_execution.CAPABILITY,
             thinking.CAPABILITY,

@@ -23,6 +23,7 @@ INSTRUCTIONS = f"""You are a helpful assistant. Answer in the language of the qu
 
 _CAPABILITIES = (
     CapabilityBinding(id="attachments"),
+    CapabilityBinding(id="charts"),
     CapabilityBinding(id="clock"),
     CapabilityBinding(id="code_execution"),
 )

@@ -24,6 +24,7 @@ async def list_runs(
     status: Annotated[list[RunStatus] | None, Query(description="Repeat for several")] = None,
     agent_id: AgentId | None = None,
     surface: Surface | None = None,
+    is_test: Annotated[bool, Query(description="List test runs, and nothing else")] = False,
     limit: Annotated[int, Query(ge=1, le=100)] = PAGE_SIZE,
 ) -> Page[RunRow]:
     """List the organization's runs, the latest first; without `runs:view` the caller's own."""
@@ -33,6 +34,7 @@ async def list_runs(
         statuses=status or (),
         agent_id=agent_id,
         surface=surface.value if surface else "",
+        is_test=is_test,
         limit=limit,
     )
 
