@@ -64,7 +64,6 @@ async def test_labels_are_normalised_counted_and_narrow_the_list(house: House) -
             AgentChange.model_validate(wrong)
 
 
-@pytest.mark.req("DOM-UI-06")
 async def test_the_list_is_narrowed_and_comes_in_pages(house: House) -> None:
     builder = house.people["builder"]
     live = await made(house.owner, "Live 100%")
