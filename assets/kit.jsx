@@ -58,11 +58,15 @@ export function PanelRoot({ name, children }) {
   return <Dialog.Root {...usePanel(name)}>{children}</Dialog.Root>;
 }
 
-/** Remembers what had the focus before the dialog around it took it. */
+/**
+ * Remembers what had the focus before the dialog around it took it. A field that takes the focus as it mounts
+ * does so before the dialog listens, which is told here: else a menu that closes late takes it away for good.
+ */
 function Origin({ into }) {
   const [origin] = useState(() => document.activeElement);
   useEffect(() => {
     into.current = origin;
+    queueMicrotask(() => document.activeElement?.dispatchEvent(new FocusEvent("focusin", { bubbles: true })));
   }, [into, origin]);
   return null;
 }

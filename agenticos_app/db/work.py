@@ -84,7 +84,8 @@ def _translated() -> Generator[None]:
 async def system_work(*, single: bool = False) -> AsyncGenerator[SystemTx]:
     """Open a transaction without an actor; commit on the way out, roll back on an error.
 
-    A `single` one is for work of one statement: it is committed with the statement.
+    A `single` one is for work that writes with one statement: each statement is committed by itself, which
+    saves two ways to the database and back.
 
     Raises:
         ExternalFailure: The database does not answer, or its disk is full.

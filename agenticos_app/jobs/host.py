@@ -242,7 +242,7 @@ class RunHost:
         await recorder.close()
         for pause_s in (*FINISH_AGAIN_S, None):
             try:
-                await recording.finish(ref, self.id, recorder.recorded, outcome, ledger.write)
+                await recording.finish(ref, self.id, recorder.recorded, outcome, ledger)
                 break
             except (ExternalFailure, Overloaded):
                 if pause_s is None:

@@ -1,5 +1,6 @@
 """The statements that keep money. Counters are locked in one order: the organization's, then the agent's."""
 
+import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -60,40 +61,54 @@ _RESERVE = text("""
     bindparam("expires_at", type_=DateTime(timezone=True)),
 )
 
-# What is no longer reserved, and what is spent instead, moves both counters of a reservation.
-_MOVE = """
-    WITH moved AS ({moved}), organization_moved AS (
+# What is no longer reserved, and what is spent instead, moves both counters; the organization's first.
+_MOVED = """
+    moved AS (
+        SELECT organization_id, agent_id, month, sum(released) AS released, sum(spent) AS spent
+        FROM freed GROUP BY organization_id, agent_id, month
+    ), organization_moved AS (
         UPDATE spendings s
         SET reserved_micros = s.reserved_micros - m.released, spent_micros = s.spent_micros + m.spent
         FROM moved m
         WHERE s.organization_id = m.organization_id AND s.month = m.month AND s.kind = 'organization'
             AND s.subject_id = m.organization_id
         RETURNING s.month
+    ), agent_moved AS (
+        UPDATE spendings s
+        SET reserved_micros = s.reserved_micros - m.released, spent_micros = s.spent_micros + m.spent
+        FROM moved m JOIN organization_moved o ON o.month = m.month
+        WHERE s.organization_id = m.organization_id AND s.month = m.month AND s.kind = 'agent'
+            AND s.subject_id = m.agent_id
     )
-    UPDATE spendings s
-    SET reserved_micros = s.reserved_micros - m.released, spent_micros = s.spent_micros + m.spent
-    FROM moved m, organization_moved o
-    WHERE s.organization_id = m.organization_id AND s.month = m.month AND s.kind = 'agent'
-        AND s.subject_id = m.agent_id
-    RETURNING s.id
 """
-_SETTLE = text(
-    _MOVE.format(
-        moved="""
-        DELETE FROM reservations WHERE id = :id AND organization_id = :organization_id
-        RETURNING organization_id, agent_id, month,
-            CASE WHEN is_booked THEN 0 ELSE micros END AS released,
-            CAST(:spent AS bigint) - CASE WHEN is_booked THEN micros ELSE 0 END AS spent"""
-    )
-).bindparams(bindparam("id", type_=Uuid()), bindparam("organization_id", type_=Uuid()))
-_BOOK = text(
-    _MOVE.format(
-        moved="""
+SETTLED = f"""
+    freed AS (
+        DELETE FROM reservations r
+        USING jsonb_to_recordset(CAST(:settled AS jsonb)) AS given (id uuid, spent bigint)
+        WHERE r.id = given.id AND r.organization_id = :organization_id
+        RETURNING r.organization_id, r.agent_id, r.month,
+            CASE WHEN r.is_booked THEN 0 ELSE r.micros END AS released,
+            given.spent - CASE WHEN r.is_booked THEN r.micros ELSE 0 END AS spent
+    ), {_MOVED}"""
+"""Common table expressions that book what requests cost in place of their reservations."""
+
+_SETTLE = text(f"WITH {SETTLED} SELECT 1").bindparams(bindparam("organization_id", type_=Uuid()))
+_BOOK = text(f"""
+    WITH freed AS (
         UPDATE reservations SET is_booked = true
         WHERE id = :id AND organization_id = :organization_id AND NOT is_booked
-        RETURNING organization_id, agent_id, month, micros AS released, micros AS spent"""
-    )
-).bindparams(bindparam("id", type_=Uuid()), bindparam("organization_id", type_=Uuid()))
+        RETURNING organization_id, agent_id, month, micros AS released, micros AS spent
+    ), {_MOVED}
+    SELECT 1 FROM freed
+""").bindparams(bindparam("id", type_=Uuid()), bindparam("organization_id", type_=Uuid()))
+
+Settled = tuple[UUID, int]
+"""A reservation and the millionths of a dollar that are booked in its place."""
+
+
+def settled_as_json(settled: Collection[Settled]) -> str:
+    """Return the value of `:settled`."""
+    return json.dumps([{"id": str(one), "spent": spent} for one, spent in settled])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -188,9 +203,9 @@ async def has_partial(tx: Tx, month: date) -> bool:
     return bool((await tx.session.execute(query)).scalar_one())
 
 
-async def settle(tx: Tx, reservation_id: UUID, spent: int) -> None:
-    """Book what a request cost in place of its reservation."""
-    values = {"id": reservation_id, "organization_id": tx.actor.organization_id, "spent": spent}
+async def settle(tx: Tx, settled: Collection[Settled]) -> None:
+    """Book what requests cost in place of their reservations."""
+    values = {"organization_id": tx.actor.organization_id, "settled": settled_as_json(settled)}
     await tx.session.execute(_SETTLE, values)
 
 

@@ -2,16 +2,15 @@
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-from sqlalchemy import and_, bindparam, case, func, select, tuple_, update
+from sqlalchemy import and_, func, select, tuple_, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col
 
 from agenticos_app.contracts.events import RunStatus
 from agenticos_app.contracts.prices import Tokens
-from agenticos_app.contracts.recording import Outcome, Recorded, RequestRecord
+from agenticos_app.contracts.recording import RequestRecord
 from agenticos_app.db.work import SystemTx, Tx
 from agenticos_app.models import (
     Agent,
@@ -28,64 +27,6 @@ from agenticos_app.repos.scope import all_of, first, scoped, table_of
 
 INTERRUPTED = "interrupted"
 
-_RUNS = table_of(Run)
-
-# Of every run, so built once: putting a statement together costs more than sending it.
-_REQUESTS = insert(table_of(RunRequest))
-_SAVE_REQUESTS = _REQUESTS.on_conflict_do_update(
-    index_elements=["run_id", "number"],
-    set_={
-        name: _REQUESTS.excluded[name]
-        for name in (
-            "milliseconds",
-            "provider",
-            "model",
-            "profile_id",
-            "secret_id",
-            "input_tokens",
-            "output_tokens",
-            "cache_read_tokens",
-            "cache_write_tokens",
-            "is_estimated",
-            "cost_micros",
-            "failed",
-        )
-    },
-)
-_ENDED: dict[str, Any] = {
-    name: bindparam(name)
-    for name in (
-        "status",
-        "error_code",
-        "error",
-        "requests",
-        "input_tokens",
-        "output_tokens",
-        "cost_micros",
-        "cost_is_partial",
-        "ended_at",
-        "lease_until",
-    )
-}
-_ANSWER: dict[str, Any] = {
-    "output": bindparam("answer"),
-    "structured": bindparam("data", type_=_RUNS.c.structured.type),
-}
-for _name, _value in _ANSWER.items():
-    _ENDED[_name] = case((_RUNS.c.conversation_id.is_(None), _value), else_=None)
-_END = (
-    update(_RUNS)
-    .where(
-        _RUNS.c.organization_id == bindparam("for_organization"),
-        _RUNS.c.id == bindparam("for_run"),
-        case(
-            (_RUNS.c.status == RunStatus.RUNNING.value, _RUNS.c.host_id == bindparam("of_host")),
-            else_=and_(_RUNS.c.status == RunStatus.FAILED.value, _RUNS.c.error_code == INTERRUPTED),
-        ),
-    )
-    .values(_ENDED)
-    .returning(_RUNS.c.id)
-)
 
 AS_SQL = {"synchronize_session": False}
 """No row of the table is held in the session, so none has to be brought up to date with an UPDATE."""
@@ -287,59 +228,12 @@ async def claim_lost(
     return rows
 
 
-async def store(tx: Tx, run_id: UUID, message_id: UUID | None, recorded: Recorded, *, status: str) -> None:
-    """Write what is known of a run: parts, calls, requests. Rows that exist are brought up to date."""
-    if message_id is not None:
-        await tx.session.execute(
-            update(Message)
-            .where(col(Message.organization_id) == tx.actor.organization_id, col(Message.id) == message_id)
-            .values(
-                parts=[part.model_dump(mode="json", exclude_none=True) for part in recorded.parts],
-                stream_seq=recorded.seq,
-                status=status,
-                context_tokens=recorded.context_tokens,
-                **_spent(recorded),
-            ),
-            execution_options=AS_SQL,
-        )
-    changed = [call for call in recorded.calls if not call.is_stored]
-    if changed:
-        calls = insert(ToolCall).values(
-            [
-                {
-                    "id": UUID(call.id),
-                    "created_at": call.started_at,
-                    "organization_id": tx.actor.organization_id,
-                    "run_id": run_id,
-                    "message_id": message_id,
-                    "position": call.position,
-                    "reference": call.reference[:128],
-                    "tool": call.tool[:128],
-                    "arguments": call.arguments,
-                    "result": call.result,
-                    "status": call.status.value,
-                    "started_at": call.started_at,
-                    "milliseconds": call.milliseconds,
-                    "card": call.card.model_dump(mode="json") if call.card else None,
-                }
-                for call in changed
-            ]
-        )
-        news = {name: calls.excluded[name] for name in ("result", "status", "milliseconds", "card")}
-        await tx.session.execute(
-            calls.on_conflict_do_update(index_elements=["run_id", "position"], set_=news)
-        )
-    if recorded.requests:
-        await tx.session.execute(
-            _SAVE_REQUESTS, [_request(tx, run_id, request) for request in recorded.requests]
-        )
-
-
-def _request(tx: Tx, run_id: UUID, request: RequestRecord) -> dict[str, object]:
+def request_values(organization_id: UUID, run_id: UUID, request: RequestRecord) -> dict[str, object]:
+    """Return the columns of a request's row."""
     return {
         "id": UUID(int=run_id.int ^ (request.number << 8)),
         "created_at": request.started_at,
-        "organization_id": tx.actor.organization_id,
+        "organization_id": organization_id,
         "run_id": run_id,
         "number": request.number,
         "started_at": request.started_at,
@@ -360,8 +254,8 @@ def _request(tx: Tx, run_id: UUID, request: RequestRecord) -> dict[str, object]:
 
 async def add_lost(tx: Tx, lost: Reservation) -> None:
     """Add a request that nobody knows the end of, at what was reserved for it."""
-    request = lost_request(lost)
-    await tx.session.execute(_REQUESTS.on_conflict_do_nothing(), [_request(tx, lost.run_id, request)])
+    request = request_values(tx.actor.organization_id, lost.run_id, lost_request(lost))
+    await tx.session.execute(insert(table_of(RunRequest)).on_conflict_do_nothing(), [request])
     for table, its_run in ((Run, col(Run.id)), (Message, col(Message.run_id))):
         query = (
             update(table)
@@ -405,56 +299,3 @@ def lost_request(lost: Reservation) -> RequestRecord:
         cost_micros=lost.micros,
         failed="Interrupted",
     )
-
-
-def _spent(recorded: Recorded) -> dict[str, object]:
-    usage = recorded.usage
-    return {
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "cost_micros": recorded.cost_micros,
-        "cost_is_partial": usage.cost_is_partial,
-    }
-
-
-async def end(
-    tx: Tx, run_id: UUID, host_id: UUID, recorded: Recorded, outcome: Outcome, at: datetime
-) -> bool:
-    """Write the terminal status if the run is still open, or was only taken for interrupted.
-
-    Returns whether it was written.
-    """
-    values = {
-        "for_organization": tx.actor.organization_id,
-        "for_run": run_id,
-        "of_host": host_id,
-        "status": outcome.status.value,
-        "error_code": outcome.error_code,
-        "error": outcome.error,
-        "requests": len(recorded.requests),
-        **_spent(recorded),
-        "ended_at": at,
-        "lease_until": None,
-        "answer": recorded.answer,
-        "data": recorded.structured,
-    }
-    return (await tx.session.execute(_END, values)).first() is not None
-
-
-async def spend(tx: Tx, run_id: UUID, host_id: UUID, recorded: Recorded) -> bool:
-    """Keep what was used so far on the run row, so that a crash does not lose it.
-
-    Returns False, without a change, when the run has ended or is another host's.
-    """
-    query = (
-        update(Run)
-        .where(
-            col(Run.organization_id) == tx.actor.organization_id,
-            col(Run.id) == run_id,
-            col(Run.host_id) == host_id,
-            col(Run.status) == RunStatus.RUNNING.value,
-        )
-        .values(requests=len(recorded.requests), **_spent(recorded))
-        .returning(col(Run.id))
-    )
-    return (await tx.session.execute(query, execution_options=AS_SQL)).first() is not None

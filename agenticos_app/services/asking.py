@@ -16,6 +16,7 @@ from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, RunId, new_id
 from agenticos_app.repos import api_keys as calls
 from agenticos_app.schemas.runs import Ask, AskTest, RunResult, Started
+from agenticos_app.security.actor import Surface
 from agenticos_app.services import admission, deployment, following, runs
 from agenticos_app.services.following import Watched
 from agenticos_app.services.work import Credentials, signed_in
@@ -59,7 +60,9 @@ async def ask(
 
 
 async def _begin(credentials: Credentials, agent_id: AgentId, body: Ask | AskTest, name: str) -> Asked:
-    async with admission.door().starting(), signed_in(credentials) as tx:
+    is_test = isinstance(body, AskTest)
+    leaves_one_row = credentials.surface is Surface.API and not (name or body.conversation_id or is_test)
+    async with admission.door().starting(), signed_in(credentials, single=leaves_one_row) as tx:
         run_id = RunId(new_id())
         earlier = await _earlier(tx, agent_id, body, name, run_id) if name else None
         if earlier is None:

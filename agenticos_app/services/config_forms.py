@@ -3,10 +3,24 @@
 from collections.abc import Mapping
 from typing import Any
 
+from agenticos_app.catalogue import said
 from agenticos_app.contracts.capability import AnyCapability
-from agenticos_app.i18n.catalogue import said
 
 Schema = dict[str, Any]
+
+TYPES = frozenset({"string", "integer", "number", "boolean", "array"})
+"""Kinds of settings that a form can draw; an array is one of strings."""
+
+FORMATS = frozenset({"timezone", "multiline"})
+
+KEYWORDS = frozenset(
+    {
+        "title", "description", "default", "type", "format", "enum", "items", "pattern", "advanced",
+        "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength",
+        "minItems", "maxItems", "uniqueItems", "x-enum-labels", "x-enum-icons",
+    }
+)  # fmt: skip
+"""All that a form understands of a setting. What else a model's schema says, a form could not draw."""
 
 
 def form_of(capability: AnyCapability, language: str) -> dict[str, object]:

@@ -49,7 +49,7 @@ class RunLedger:
         self._agent_cap, self._run_cap = agent_cap, run_cap
         self._used = 0
         """Spent and reserved by this run."""
-        self._settled: list[tuple[Reservation, int]] = []
+        self._settled: list[repo.Settled] = []
 
     async def reserve(self, number: int, estimate: Estimate | None) -> Reservation:
         """Keep money for a request under every cap above it.
@@ -125,19 +125,23 @@ class RunLedger:
         """Book what a request cost, with the run's next write; None books nothing, for nobody knows."""
         self._used += (micros or 0) - reservation.micros
         if reservation.id:
-            self._settled.append((reservation, micros or 0))
+            self._settled.append((UUID(reservation.id), micros or 0))
 
-    async def write(self, tx: Tx) -> None:
-        """Write what was settled since the last write, in the caller's transaction."""
+    def written_with(self, tx: Tx) -> list[repo.Settled]:
+        """Return what was settled since the last write, which the caller writes in this transaction."""
         settled = self._settled[:]
-        for reservation, micros in settled:
-            await repo.settle(tx, UUID(reservation.id), micros)
 
         async def written() -> None:
             self._settled = [one for one in self._settled if one not in settled]
 
         if settled:
             tx.after_commit(written)
+        return settled
+
+    async def write(self, tx: Tx) -> None:
+        """Write what was settled since the last write, in the caller's transaction."""
+        if settled := self.written_with(tx):
+            await repo.settle(tx, settled)
 
 
 async def keep_up(run_ids: Collection[RunId]) -> None:

@@ -1,7 +1,7 @@
 """How a run's rows are prepared, kept and closed, for the run host."""
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -33,6 +33,7 @@ from agenticos_app.kernel.text import storable
 from agenticos_app.models import Message, Run, ToolCall
 from agenticos_app.repos import conversations as conversation_repo
 from agenticos_app.repos import ledger as ledger_repo
+from agenticos_app.repos import records
 from agenticos_app.repos import runs as repo
 from agenticos_app.repos import versions as version_repo
 from agenticos_app.security.actor import Actor, Surface, nobody
@@ -244,13 +245,11 @@ class DatabaseTranscript:
             TakenOver: The run is not this host's any more, or has ended.
         """
         ended = [call for call in recorded.calls if call.status is not ToolStatus.RUNNING]
-        async with work(self._ref.actor) as tx:
-            if not await repo.spend(tx, self._ref.run_id, self._host_id, recorded):
-                raise TakenOver
-            await repo.store(
-                tx, self._ref.run_id, self._ref.message_id, recorded, status=RunStatus.RUNNING.value
-            )
-            await self._ledger.write(tx)
+        held = _held(self._ref, self._host_id)
+        async with work(self._ref.actor, single=True) as tx:
+            is_ours = await records.save(tx, held, recorded, self._ledger.written_with(tx))
+        if not is_ours:
+            raise TakenOver
         for call in ended:
             call.is_stored = True
 
@@ -278,19 +277,21 @@ async def finish(
     host_id: HostId,
     recorded: Recorded,
     outcome: Outcome,
-    settle: Callable[[Tx], Awaitable[None]],
+    ledger: RunLedger,
 ) -> None:
-    """Write how a run ended and what it cost, all in one transaction, then tell everybody who follows it.
+    """Write how a run ended and what it cost, then tell everybody who follows it.
 
     Nothing is told when the run is not this host's any more, for its end is told by whoever wrote it.
     """
-    async with work(ref.actor) as tx:
-        is_ours = await repo.end(tx, ref.run_id, host_id, recorded, outcome, now())
-        if is_ours:
-            await repo.store(tx, ref.run_id, ref.message_id, recorded, status=outcome.status.value)
-        await settle(tx)  # last: the organization's counter is locked from here to the commit
+    held = _held(ref, host_id)
+    async with work(ref.actor, single=True) as tx:
+        is_ours = await records.end(tx, held, recorded, outcome, now(), ledger.written_with(tx))
     if is_ours:
         await tell_end(ref, recorded, outcome)
+
+
+def _held(ref: RunRef, host_id: HostId) -> records.Held:
+    return records.Held(run_id=ref.run_id, host_id=host_id, message_id=ref.message_id)
 
 
 async def tell_end(ref: RunRef, recorded: Recorded, outcome: Outcome) -> None:
@@ -417,12 +418,13 @@ async def _end_lost(run: Run, host_id: HostId) -> None:
         status=RunStatus.FAILED, error_code=repo.INTERRUPTED, error="The server that ran this stopped."
     )
     log.warning("run.interrupted", run_id=str(run.id))
-
-    async def settle(tx: Tx) -> None:
+    ref = _ref(run, answer)
+    async with work(ref.actor) as tx:
+        is_ours = await records.end(tx, _held(ref, host_id), recorded, outcome, now())
         for reservation in lost:
             await ledger_repo.book(tx, reservation.id)
-
-    await finish(_ref(run, answer), host_id, recorded, outcome, settle)
+    if is_ours:
+        await tell_end(ref, recorded, outcome)
 
 
 def _closed(part: Part) -> Part:

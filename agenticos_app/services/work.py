@@ -60,13 +60,13 @@ async def resolved(tx: SystemTx, credentials: Credentials) -> Actor:
 
 
 @asynccontextmanager
-async def signed_in(credentials: Credentials) -> AsyncGenerator[Tx]:
-    """Open a transaction for whoever the credentials belong to.
+async def signed_in(credentials: Credentials, *, single: bool = False) -> AsyncGenerator[Tx]:
+    """Open a transaction for whoever the credentials belong to; `single` as in `system_work`.
 
     Raises:
         AppError: As `resolved`.
     """
-    async with system_work() as inner:
+    async with system_work(single=single) as inner:
         yield inner.acting_as(await resolved(inner, credentials))
 
 

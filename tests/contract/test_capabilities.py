@@ -1,62 +1,89 @@
-"""What every capability must do."""
+"""Every capability of this deployment conforms, and they go together."""
 
-import re
-from importlib import import_module
-from pkgutil import iter_modules
+import ast
+import dataclasses
+import inspect
+from collections import Counter
+from pathlib import Path
 
 import pytest
-from pydantic_ai import ToolDefinition
 
-import capabilities
-from agenticos_app.contracts.capability import AnyCapability
-from tests.fakes.run_deps import run_deps, run_tools
+from agenticos_app.contracts.built_in import BUILT_IN
+from agenticos_app.contracts.capability import AnyCapability, CapabilityDef
+from agenticos_app.wiring import CAPABILITIES
+from tests.contract.conformance import CHECKS, SHAPE, Check, passes
 
-EVERY: list[AnyCapability] = [
-    import_module(f"capabilities.{module.name}").CAPABILITY for module in iter_modules(capabilities.__path__)
-]
-SHAPE = re.compile(
-    r"<summary>[A-Z][^<>]+\.</summary>\n<returns>\n<description>[^<>]+\.</description>\n</returns>"
+ROOT = Path(__file__).parents[2]
+TOOLLESS = {
+    "thinking", "clock", "tool_search", "guardrails", "compaction", "media", "system_reminders"
+}  # fmt: skip
+
+
+@pytest.mark.req(
+    "CAP-REG-08", "CAP-TEXT-01", "CAP-TEXT-03", "CAP-TEXT-04", "CAP-TEXT-05", "CAP-TEXT-08", "CAP-BIND-08"
 )
+@pytest.mark.parametrize("check", CHECKS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("capability", CAPABILITIES.values(), ids=lambda one: one.id)
+async def test_a_capability_conforms(capability: AnyCapability, check: Check) -> None:
+    await passes(check, capability, ROOT / "capabilities" / capability.id)
 
 
-async def offered_by(capability: AnyCapability) -> dict[str, ToolDefinition]:
-    toolset = capability.build(capability.config()).toolset
-    if toolset is None:
-        return {}
-    offered = await run_tools(toolset, run_deps({"notes.txt": "one line"})).offer()
-    return {tool.name: tool for tool in offered}
+def test_no_two_tools_of_the_deployment_have_one_id() -> None:
+    ids = Counter(tool.id for one in CAPABILITIES.values() for tool in one.tools)
+    ids.update(tool.id for tool in BUILT_IN)
+    assert max(ids.values()) == 1
 
 
-@pytest.mark.parametrize("capability", EVERY, ids=lambda one: one.id)
-async def test_a_capability_offers_exactly_the_tools_it_declares(capability: AnyCapability):
-    offered = await offered_by(capability)
-    assert {name: tool.description for name, tool in offered.items()} == {
-        tool.id: tool.text for tool in capability.tools
+def test_built_in_tools_have_the_same_shape() -> None:
+    assert all(SHAPE.fullmatch(tool.text) for tool in BUILT_IN)
+
+
+@pytest.mark.req("CAP-REG-30", "CAP-REG-31")
+def test_who_has_no_tools_says_so_and_offers_nothing_to_approve() -> None:
+    (declared,) = [field for field in dataclasses.fields(CapabilityDef) if field.name == "tools"]
+    assert declared.default is declared.default_factory is dataclasses.MISSING
+    for one in CAPABILITIES.values():
+        assert (not one.tools) == (one.id in TOOLLESS)
+        if not one.tools:
+            assert one.build(one.config()).toolset is None
+
+
+CONTENT = ("templates.py", "examples.py")
+"""Agents to begin with and examples of the API: what they say, not how they work, names capabilities."""
+
+
+@pytest.mark.req("CAP-EXT-01", "CAP-EXT-02")
+def test_a_capability_is_a_folder_and_one_line() -> None:
+    """No other file of the product names a capability or a tool of one."""
+    named = {one.id for one in CAPABILITIES.values()} | {
+        tool.id for one in CAPABILITIES.values() for tool in one.tools
     }
+    common = {
+        "attachments",
+        "clock",
+        "thinking",
+    }  # are words of their own: a kind of part, an icon, a setting
+    found = {
+        f"{path.relative_to(ROOT)}: {node.value}"
+        for folder in ("agenticos_app", "components", "state")
+        for path in (ROOT / folder).rglob("*.py")
+        if path.name not in CONTENT
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value in named - common
+    }
+    assert found == set()
 
 
-@pytest.mark.parametrize("capability", EVERY, ids=lambda one: one.id)
-async def test_every_argument_says_what_it_means_and_the_subject_is_one_of_them(capability: AnyCapability):
-    tools = await offered_by(capability)
-    for info in capability.tools:
-        properties = tools[info.id].parameters_json_schema["properties"]
-        assert all(argument.get("description") for argument in properties.values())
-        assert not info.subject or info.subject in properties
+def test_the_checks_are_all_run() -> None:
+    from tests.contract import conformance
 
-
-@pytest.mark.parametrize("capability", EVERY, ids=lambda one: one.id)
-def test_every_tool_text_has_the_one_shape_with_what_comes_back(capability: AnyCapability):
-    for tool in capability.tools:
-        assert SHAPE.fullmatch(tool.text), tool.id
-
-
-@pytest.mark.parametrize("capability", EVERY, ids=lambda one: one.id)
-def test_settings_are_closed_frozen_and_complete_without_any(capability: AnyCapability):
-    assert capability.config.model_config.get("extra") == "forbid"
-    assert capability.config.model_config.get("frozen")
-    assert capability.config.model_validate({}) == capability.config()
-
-
-@pytest.mark.parametrize("capability", EVERY, ids=lambda one: one.id)
-def test_the_id_is_the_name_of_the_folder(capability: AnyCapability):
-    assert import_module(f"capabilities.{capability.id}").CAPABILITY is capability
+    public = {
+        function
+        for name, function in inspect.getmembers(conformance, inspect.isfunction)
+        if function.__module__ == conformance.__name__
+        and "capability" in inspect.signature(function).parameters
+    }
+    helpers = {"passes", "form_properties"}
+    assert {one for one in public if not one.__name__.startswith("_") and one.__name__ not in helpers} == set(
+        CHECKS
+    )

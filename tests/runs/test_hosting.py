@@ -92,10 +92,10 @@ async def test_a_live_runs_later_end_wins_over_the_sweep(asking: Asking, platfor
     ref = RunRef(run_id=run_id, organization_id=OrganizationId(asking.house.id), agent_id=agent_id)
     ledger = RunLedger(ref.actor, run_id, agent_id)
     done = Outcome(status=RunStatus.COMPLETED)
-    await recording.finish(ref, HostId(new_id()), late, done, ledger.write)
+    await recording.finish(ref, HostId(new_id()), late, done, ledger)
     assert (await row(run_id)).status == "completed"
     other = Outcome(status=RunStatus.FAILED, error_code="interrupted")
-    await recording.finish(ref, HostId(new_id()), late, other, ledger.write)
+    await recording.finish(ref, HostId(new_id()), late, other, ledger)
     assert (await row(run_id)).status == "completed"
 
 

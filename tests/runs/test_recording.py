@@ -188,13 +188,13 @@ async def test_text_that_no_database_can_hold_neither_breaks_nor_blocks(
 async def test_a_run_that_cannot_be_recorded_ends_as_failed(
     asking: Asking, server: OpenAIServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from agenticos_app.repos import runs as repo
+    from agenticos_app.repos import records
 
     async def broken(*_: object, **__: object) -> None:
         raise ValueError
 
     await asking.use(server, TEN_WORDS)
-    monkeypatch.setattr(repo, "store", broken)
+    monkeypatch.setattr(records, "end", broken)
     detail = await asking.ask("Hello")
     assert (detail.status, detail.error_code) == (RunStatus.FAILED, "internal")
 

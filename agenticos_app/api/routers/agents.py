@@ -8,6 +8,7 @@ from fastapi.responses import StreamingResponse
 from agenticos_app.api.deps import Acting, Calling, InTx
 from agenticos_app.api.openapi import EVENT_STREAM, STREAM, binary, refusals
 from agenticos_app.api.stream import server_sent
+from agenticos_app.catalogue import preferred
 from agenticos_app.errors import (
     BadDocument,
     Conflict,
@@ -17,7 +18,6 @@ from agenticos_app.errors import (
     NotPublishable,
     TooLarge,
 )
-from agenticos_app.i18n.catalogue import preferred
 from agenticos_app.kernel.ids import AgentId, CapabilityRequestId, UserId
 from agenticos_app.kernel.paging import PAGE_SIZE, Page
 from agenticos_app.schemas.agents import (

@@ -27,10 +27,19 @@ async def sandbox() -> AsyncIterator[MontySandbox]:
     await made.close()
 
 
+@pytest.mark.req("CAP-CODE-01")
 async def test_a_program_is_computed(call: Caller, sandbox: MontySandbox):
     deps = run_deps(sandbox=sandbox)
     assert await call(deps, "run_python", code="print(0.17 * 2340)") == ("success", "397.8")
     assert await call(deps, "run_python", code="print('so')\n6 * 7") == ("success", "so\nValue: 42")
+
+
+@pytest.mark.req("CAP-CODE-06")
+async def test_nothing_is_kept_between_two_calls(call: Caller, sandbox: MontySandbox):
+    deps = run_deps(sandbox=sandbox)
+    assert await call(deps, "run_python", code="kept = 42\nkept") == ("success", "Value: 42")
+    outcome, told = await call(deps, "run_python", code="kept")
+    assert (outcome, "NameError" in told) == ("retried", True)
 
 
 async def test_a_program_that_shows_nothing_is_told_how_to(call: Caller, sandbox: MontySandbox):
@@ -39,10 +48,12 @@ async def test_a_program_that_shows_nothing_is_told_how_to(call: Caller, sandbox
     assert "Print the result" in told
 
 
+@pytest.mark.req("CAP-CODE-02", "CAP-CODE-06", "CAP-CODE-08", "CAP-FAIL-01")
 @pytest.mark.parametrize(
     ("code", "reason", "hint"),
     [
         ("total = price * 2", "NameError: name 'price' is not defined", "nothing is kept from earlier calls"),
+        ("import socket", "No module named 'socket'", "Import only the modules"),
         ("import numpy", "No module named 'numpy'", "Import only the modules"),
         ("class A(list): pass", "class inheritance", "Only a subset of Python"),
         ("open('x')", "Permission denied", "put the data into the program"),
@@ -60,6 +71,7 @@ async def test_an_error_of_the_program_is_a_retry_that_shows_a_correct_call(
     assert "run_python(code=" in told
 
 
+@pytest.mark.req("CAP-CODE-03")
 async def test_a_program_over_its_time_is_stopped_and_the_result_says_so(
     calling: Calling, sandbox: MontySandbox
 ):
@@ -71,6 +83,7 @@ async def test_a_program_over_its_time_is_stopped_and_the_result_says_so(
     assert "stopped after 0.2 seconds" in told
 
 
+@pytest.mark.req("CAP-CODE-04")
 async def test_a_program_over_its_memory_is_stopped_and_the_result_says_so(
     calling: Calling, sandbox: MontySandbox
 ):
@@ -81,6 +94,7 @@ async def test_a_program_over_its_memory_is_stopped_and_the_result_says_so(
     assert "Printed until then: begun" in told
 
 
+@pytest.mark.req("CAP-CODE-07")
 async def test_long_output_is_cut_and_the_cut_is_stated(call: Caller):
     sandbox = ScriptedSandbox(SandboxResult(printed="x" * 8000, value="'end'"))
     outcome, told = await call(run_deps(sandbox=sandbox), "run_python", code="any")
@@ -101,6 +115,7 @@ async def test_a_program_that_prints_without_end_is_stopped_and_the_result_says_
     assert len(told) < 8200
 
 
+@pytest.mark.req("CAP-CODE-05")
 async def test_the_limits_of_the_agent_reach_the_sandbox(calling: Calling):
     sandbox = ScriptedSandbox()
     call = calling(CAPABILITY, CodeExecutionConfig(timeout_secs=2.5, max_memory_mb=512))
@@ -108,6 +123,7 @@ async def test_the_limits_of_the_agent_reach_the_sandbox(calling: Calling):
     assert sandbox.limits == [(2.5, 512)]
 
 
+@pytest.mark.req("CAP-CODE-03", "CAP-CODE-04", "CAP-CODE-05")
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -123,6 +139,7 @@ def test_limits_outside_their_bounds_are_refused(wrong: dict[str, object]):
         CodeExecutionConfig.model_validate(wrong)
 
 
+@pytest.mark.req("CAP-CODE-03", "CAP-CODE-04")
 def test_the_default_limits_are_ten_seconds_and_256_megabytes():
     config = CodeExecutionConfig()
     assert (config.timeout_secs, config.max_memory_mb) == (10, 256)

@@ -49,4 +49,5 @@ def test_a_text_from_elsewhere_gets_the_same_shape() -> None:
 @pytest.mark.req("CAP-TEXT-01")
 def test_the_first_sentence_is_what_the_builder_shows() -> None:
     assert first_sentence(tool_text(find_boats.__doc__ or "", returns="")) == "Find the boats in a harbor."
-    assert first_sentence(tool_text("Compute\nsomething: sums, dates.", "A number.")) == "Compute something."
+    wrapped = tool_text("Compute\nsomething: sums, 2.5 times. More.", "A number.")
+    assert first_sentence(wrapped) == "Compute something: sums, 2.5 times."

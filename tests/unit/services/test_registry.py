@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from agenticos_app.catalogue import LANGUAGES, said
 from agenticos_app.contracts.spec import AgentSpec, Problem
-from agenticos_app.i18n.catalogue import LANGUAGES, said
 from agenticos_app.kernel.ids import new_id
 from agenticos_app.kernel.scopes import Scope
 from agenticos_app.services import registry
