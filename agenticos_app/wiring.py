@@ -19,11 +19,10 @@ from agenticos_app.jobs.host import RunHost
 from agenticos_app.jobs.housekeeping import keep_house
 from agenticos_app.runner.assemble import Assembler
 from agenticos_app.security.seal import Sealer, sealer_of
-from agenticos_app.services import admission, charts, deployment, hosting, providers, registry, secrets
+from agenticos_app.services import admission, chart_images, deployment, hosting, providers, registry, secrets
 from agenticos_app.services.work import system_work
 from agenticos_app.settings import Settings
-from capabilities import attachments, clock, code_execution, thinking
-from capabilities import charts as drawing
+from capabilities import attachments, charts, clock, code_execution, thinking
 from integrations.models.fallback import Asking
 from integrations.models.practice import Practice
 from integrations.prices.bundled import BundledPrices
@@ -35,7 +34,7 @@ CAPABILITIES: Mapping[str, AnyCapability] = MappingProxyType(
         capability.id: cast("AnyCapability", capability)
         for capability in (
             attachments.CAPABILITY,
-            drawing.CAPABILITY,
+            charts.CAPABILITY,
             clock.CAPABILITY,
             code_execution.CAPABILITY,
             thinking.CAPABILITY,
@@ -163,7 +162,7 @@ async def open_platform(
         )
         db.use(database)
         bus.use(opened)
-        charts.use(_render_chart)
+        chart_images.use(_render_chart)
         providers.use(providers.Ways(check=families.check, models=families.models, prices=prices))
         deployment.use(
             deployment.Deployment(

@@ -12,7 +12,7 @@ from agenticos_app.kernel.ids import AgentId, CallId, RunId
 from agenticos_app.kernel.paging import PAGE_SIZE, Page
 from agenticos_app.schemas.runs import RunDetail, RunRow, RunStopped
 from agenticos_app.security.actor import Surface
-from agenticos_app.services import charts, runs
+from agenticos_app.services import chart_images, runs
 
 router = APIRouter(tags=["Runs"])
 
@@ -58,7 +58,7 @@ async def stop_run(tx: InTx, run_id: RunId) -> RunStopped:
 )
 async def read_chart(actor: Acting, run_id: RunId, call_id: CallId) -> Response:
     """Return the chart that a tool call drew as an image."""
-    name, body = await charts.image(actor, run_id, call_id)
+    name, body = await chart_images.image(actor, run_id, call_id)
     headers = {
         "content-disposition": f'attachment; filename="{name}"',
         "x-content-type-options": "nosniff",
