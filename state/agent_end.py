@@ -141,7 +141,7 @@ class AgentEndState(rx.State):
         """Copy the draft into another agent, and show that."""
         async with acting(self) as tx:
             copy = await agent_life.clone(tx, self._agent_id())
-        return rx.redirect(in_organization(self, f"/agents/edit?agent={copy.id}"))
+        return rx.redirect(in_organization(self, f"/agents/edit?a={copy.id}"))
 
     @rx.event
     async def delete(self) -> EventSpec | None:

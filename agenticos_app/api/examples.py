@@ -36,7 +36,7 @@ EXAMPLES: Mapping[str, object] = MappingProxyType(
             "variables": [{"name": "region", "description": "Where they are", "default": "Europe"}],
             "model_profile_id": _RUN,
             "model_settings": {"temperature": 0.2},
-            "capabilities": [{"id": "attachments"}, {"id": "code_execution", "config": {"timeout_secs": 5}}],
+            "capabilities": [{"id": "attachments"}, {"id": "clock", "config": {"timezone": "Europe/Warsaw"}}],
             "monthly_budget_micros": 5_000_000,
         },
         "ModelSettings": {"temperature": 0.2},

@@ -1,5 +1,6 @@
 """What a tool can show to the person beside its text: stored with the step, drawn alike by every reader."""
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 from pydantic import (
@@ -18,7 +19,10 @@ MOST_SERIES = 12
 MOST_NUMBERS = 2_000
 """Of all series together: a card travels with its step, and is stored with it."""
 
-Number = Annotated[float, Field(allow_inf_nan=False)]
+LARGEST = 1e300
+"""So that differences of two numbers can be drawn."""
+
+Number = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST)]
 Point = Annotated[str, StringConstraints(max_length=100)] | Number
 
 
@@ -77,3 +81,6 @@ Card = Annotated[ChartCard | CapabilityCard, Field(discriminator="kind")]
 
 CARD: TypeAdapter[Card] = TypeAdapter(Card)
 """Reads a stored card."""
+
+ChartRenderer = Callable[[ChartCard], bytes]
+"""Draws a chart as a PNG; takes some tenths of a second of a processor."""

@@ -121,6 +121,13 @@ async def page(
     return [(row[0], row[1], row[2], row[3], row[4], row[5]) for row in rows]
 
 
+async def call(tx: Tx, run_id: UUID, call_id: UUID) -> ToolCall | None:
+    """Return one of the run's tool calls."""
+    return await first(
+        tx, scoped(ToolCall, tx).where(col(ToolCall.run_id) == run_id, col(ToolCall.id) == call_id)
+    )
+
+
 async def calls_of(tx: Tx, run_id: UUID) -> list[ToolCall]:
     """Return the run's tool calls in their order."""
     return await all_of(

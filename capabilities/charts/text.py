@@ -23,12 +23,12 @@ empty or too short comes back with what is missing, to be corrected.""",
 )
 
 ARGUMENT_TYPE = "The kind of chart."
-ARGUMENT_TITLE = "What the chart shows, as a headline."
+ARGUMENT_TITLE = "What the chart shows, as a headline of at most 200 characters."
 ARGUMENT_X_VALUES = "The points of the axis in their order, such as dates, names or numbers. At least one."
 ARGUMENT_SERIES = "The series, each with its name and its numbers. At least one; exactly one for a pie."
-ARGUMENT_X_LABEL = "What the points are, with the unit, such as 'Month'."
-ARGUMENT_Y_LABEL = "What the numbers are, with the unit, such as 'Sales (EUR)'."
-SERIES_NAME = "What the series is called in the legend."
+ARGUMENT_X_LABEL = "What the points are, with the unit, such as 'Month'; at most 100 characters."
+ARGUMENT_Y_LABEL = "What the numbers are, with the unit, such as 'Sales (EUR)'; at most 100 characters."
+SERIES_NAME = "What the series is called in the legend, at most 100 characters."
 SERIES_VALUES = "One number for each point, in the order of `x_values`; null where there is none."
 
 SHAPE = (

@@ -1,1 +1,1 @@
-"""The Builder's sections."""
+"""The Builder: one agent, its draft and its publication."""

@@ -21,6 +21,7 @@ STYLESHEETS = [
     "/vault.css",
     "/agent.css",
     "/models.css",
+    "/builder.css",
 ]
 
 _FIRST = """

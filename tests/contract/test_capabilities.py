@@ -19,9 +19,8 @@ TOOLLESS = {
 }  # fmt: skip
 
 
-@pytest.mark.req(
-    "CAP-REG-08", "CAP-TEXT-01", "CAP-TEXT-03", "CAP-TEXT-04", "CAP-TEXT-05", "CAP-TEXT-08", "CAP-BIND-08"
-)
+@pytest.mark.req("CAP-REG-08", "CAP-BIND-08", "CAP-TEXT-01", "CAP-TEXT-02", "CAP-TEXT-03")
+@pytest.mark.req("CAP-TEXT-04", "CAP-TEXT-05", "CAP-TEXT-08")
 @pytest.mark.parametrize("check", CHECKS, ids=lambda one: one.__name__)
 @pytest.mark.parametrize("capability", CAPABILITIES.values(), ids=lambda one: one.id)
 async def test_a_capability_conforms(capability: AnyCapability, check: Check) -> None:
@@ -58,11 +57,8 @@ def test_a_capability_is_a_folder_and_one_line() -> None:
     named = {one.id for one in CAPABILITIES.values()} | {
         tool.id for one in CAPABILITIES.values() for tool in one.tools
     }
-    common = {
-        "attachments",
-        "clock",
-        "thinking",
-    }  # are words of their own: a kind of part, an icon, a setting
+    # Words of their own too: a part's kind, an icon, a setting.
+    common = {"attachments", "clock", "thinking"}
     found = {
         f"{path.relative_to(ROOT)}: {node.value}"
         for folder in ("agenticos_app", "components", "state")

@@ -313,7 +313,7 @@ async def test_deleting_is_another_act_and_takes_the_grants(house: House) -> Non
         assert (await tx.session.execute(left, {"id": agent_id})).scalar_one() == 0
 
 
-@pytest.mark.req("DOM-AGENT-24", "DOM-AUDIT-02")
+@pytest.mark.req("DOM-AGENT-24")
 async def test_what_changes_access_or_publication_is_on_the_trail(house: House) -> None:
     agent_id = await with_versions(house.owner, 2)
     staging = EnvironmentId((await add(house.owner, agent_id, "staging")).id)

@@ -37,6 +37,10 @@ def test_a_chart_is_drawn_live_after_a_reload_and_on_the_runs_page(single: Site,
     expect(chart.locator(".recharts-line")).to_have_count(0)
     chart.get_by_role("button", name="Chart").click()
     expect(chart.locator(".recharts-line")).to_have_count(1)
+    with page.expect_download() as download:
+        chart.get_by_role("link", name="Download as an image").click()
+    assert download.value.suggested_filename == "visitors.png"
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
     run = answer(page).get_attribute("data-run")
     page.goto(f"{single.url}/activity/{run}")
     page.locator("button.w", has_text="Drew Visitors").click()

@@ -8,7 +8,7 @@ from agenticos_app.kernel.ids import ConversationId, RunId
 from agenticos_app.schemas.runs import RunDetail
 from agenticos_app.services import conversations
 from tests.runs.conftest import Asking
-from tests.world import acting_as
+from tests.world import acting_as, api_of
 
 VISITORS = ChartCard(
     type="bar",
@@ -53,3 +53,23 @@ async def test_a_detail_with_a_card_survives_json(asking: Asking) -> None:
 
 def test_a_part_of_before_has_no_card() -> None:
     assert Part.model_validate({"index": 0, "kind": "tool"}).card is None
+
+
+@pytest.mark.req("CAP-CHART-01")
+async def test_the_image_of_a_chart_is_for_who_may_read_the_run(asking: Asking) -> None:
+    drawn, other = await asking.ask(DRAW), await asking.ask("What is 17% of 2340?")
+    (call,), (sum_call,) = (
+        [row.call_id for row in detail.timeline if row.kind == "tool"] for detail in (drawn, other)
+    )
+    address = "/api/v1/runs/{}/calls/{}/chart.png"
+    async with api_of(asking.person) as client:
+        answer = await client.get(address.format(drawn.id, call))
+        assert answer.status_code == 200
+        assert answer.headers["content-type"] == "image/png"
+        assert answer.headers["content-disposition"] == 'attachment; filename="visitors.png"'
+        assert answer.content.startswith(b"\x89PNG\r\n\x1a\n")
+        for run, one in ((other.id, call), (other.id, sum_call), (drawn.id, sum_call)):
+            assert (await client.get(address.format(run, one))).status_code == 404
+    async with api_of(asking.house.people["viewer"]) as client:
+        seen = (await client.get(address.format(drawn.id, call))).status_code
+        assert seen == (await client.get(f"/api/v1/runs/{drawn.id}")).status_code

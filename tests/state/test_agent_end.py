@@ -99,5 +99,5 @@ async def test_a_copy_is_shown_in_the_builder(house: House) -> None:
     agent_id = await made(house.owner)
     state = await opened(house.owner, agent_id)
     address = led_to(await state.clone())
-    card = await card_of(house.owner, AgentId(UUID(address.split("agent=")[1])))
+    card = await card_of(house.owner, AgentId(UUID(address.split("?a=")[1])))
     assert (card.name, card.status, card.is_mine) == ("Claims Desk (copy)", "draft", True)
