@@ -2,12 +2,14 @@
 
 import reflex as rx
 from pydantic import ValidationError
+from reflex.event import EventCallback
 
 from agenticos_app.errors import AppError
 from agenticos_app.kernel.ids import AgentId
 from agenticos_app.schemas.agents import MOST_CATEGORIES, MOST_TAGS, AgentCard, AgentChange
 from agenticos_app.schemas.problems import problems_of
 from agenticos_app.services import agent_pictures, agents
+from state.builder import BuilderState
 from state.notices import reported
 from state.session import acting, identity
 
@@ -28,8 +30,6 @@ class AgentBasicsState(rx.State):
     problems: dict[str, str] = {}
     """Field to code."""
     is_saved: bool = False
-    changes: int = 0
-    """Counted up with each change that was kept, for whoever shows the agent too."""
     failure: str = ""
 
     @rx.event
@@ -62,42 +62,42 @@ class AgentBasicsState(rx.State):
         self.known_tags = [one.label for one in known.tags[:MOST_OFFERED]]
 
     @rx.event
-    async def set_name(self, text: str) -> None:
+    async def set_name(self, text: str) -> EventCallback[()] | None:
         """Call the agent so."""
         self.name = str(text)
-        await self._change("name", self.name)
+        return await self._change("name", self.name)
 
     @rx.event
-    async def set_description(self, text: str) -> None:
+    async def set_description(self, text: str) -> EventCallback[()] | None:
         """Describe the agent so."""
         self.description = str(text)
-        await self._change("description", self.description)
+        return await self._change("description", self.description)
 
     @rx.event
-    async def add_category(self, form: dict[str, str]) -> None:
+    async def add_category(self, form: dict[str, str]) -> EventCallback[()] | None:
         """File the agent under one more category."""
         held = self.agent.categories if self.agent else []
-        await self._change("categories", [*held, form.get("category", "")])
+        return await self._change("categories", [*held, form.get("category", "")])
 
     @rx.event
-    async def add_tag(self, form: dict[str, str]) -> None:
+    async def add_tag(self, form: dict[str, str]) -> EventCallback[()] | None:
         """Give the agent one more tag."""
         held = self.agent.tags if self.agent else []
-        await self._change("tags", [*held, form.get("tag", "")])
+        return await self._change("tags", [*held, form.get("tag", "")])
 
     @rx.event
-    async def remove_category(self, label: str) -> None:
+    async def remove_category(self, label: str) -> EventCallback[()] | None:
         """Take a category away."""
         held = self.agent.categories if self.agent else []
-        await self._change("categories", [one for one in held if one != label])
+        return await self._change("categories", [one for one in held if one != label])
 
     @rx.event
-    async def remove_tag(self, label: str) -> None:
+    async def remove_tag(self, label: str) -> EventCallback[()] | None:
         """Take a tag away."""
         held = self.agent.tags if self.agent else []
-        await self._change("tags", [one for one in held if one != label])
+        return await self._change("tags", [one for one in held if one != label])
 
-    async def _change(self, field: str, value: str | list[str]) -> None:
+    async def _change(self, field: str, value: str | list[str]) -> EventCallback[()] | None:
         self.problems, self.is_saved = {}, False
         try:
             body = AgentChange.model_validate({field: value})
@@ -105,16 +105,16 @@ class AgentBasicsState(rx.State):
             most = {"categories": MOST_CATEGORIES, "tags": MOST_TAGS}.get(field, 0)
             is_full = isinstance(value, list) and len(value) > most
             self.problems = {field: "too_many" if is_full else problems_of(error)[0]["message"]}
-            return
+            return None
         async with acting(self) as tx:
             self.agent = await agents.change(tx, AgentId(identity(self.agent_id)), body)
         self.is_saved = True
-        self.changes += 1
+        return BuilderState.returned
 
     @rx.event
-    async def picture_saved(self) -> None:
+    async def picture_saved(self) -> EventCallback[()] | None:
         """Show the picture that the browser has sent."""
-        await self._show_picture()
+        return await self._show_picture()
 
     @rx.event
     def picture_refused(self, code: str) -> None:
@@ -122,15 +122,15 @@ class AgentBasicsState(rx.State):
         self.problems, self.is_saved = {"picture": str(code)[:64]}, False
 
     @rx.event
-    async def remove_picture(self) -> None:
+    async def remove_picture(self) -> EventCallback[()] | None:
         """Take the picture away."""
         async with acting(self) as tx:
             await agent_pictures.remove_picture(tx, AgentId(identity(self.agent_id)))
-        await self._show_picture()
+        return await self._show_picture()
 
-    async def _show_picture(self) -> None:
+    async def _show_picture(self) -> EventCallback[()]:
         self.problems = {}
         async with acting(self) as tx:
             self.agent = await agents.get_agent(tx, AgentId(identity(self.agent_id)))
         self.is_saved = True
-        self.changes += 1
+        return BuilderState.returned

@@ -4,12 +4,13 @@ from typing import Literal, cast
 
 import reflex as rx
 from pydantic import ValidationError
-from reflex.event import EventSpec
+from reflex.event import EventCallback, EventSpec
 
 from agenticos_app.errors import AppError, BadDocument, Conflict, InvalidInput, NotFound, TooLarge
 from agenticos_app.kernel.ids import AgentId
 from agenticos_app.schemas.agents import AgentCard, AgentDeleted, DraftImport
 from agenticos_app.services import agent_files, agent_life, agents
+from state.builder import BuilderState
 from state.notices import reported
 from state.session import acting, identity, in_organization
 
@@ -37,8 +38,6 @@ class AgentEndState(rx.State):
     lost: AgentDeleted | None = None
     imported: int = 0
     """Revision of the draft that came out of a file in this visit; 0: none did."""
-    changes: int = 0
-    """Counted up when the agent's status changed."""
 
     @rx.event
     async def open(self, agent_id: str) -> None:
@@ -97,7 +96,7 @@ class AgentEndState(rx.State):
         self.problem = self.place = self.changed_by = self.changed_how = ""
 
     @rx.event
-    async def import_file(self, form: dict[str, str]) -> None:
+    async def import_file(self, form: dict[str, str]) -> EventCallback[()] | None:
         """Put the file in place of the draft.
 
         When somebody changed that meanwhile it is told, and a second try replaces the change.
@@ -120,21 +119,23 @@ class AgentEndState(rx.State):
         else:
             self._leave()
             self.imported = draft.revision
+            return BuilderState.returned
+        return None
 
     @rx.event
-    async def archive(self) -> None:
+    async def archive(self) -> EventCallback[()]:
         """Take the agent out of use."""
         async with acting(self) as tx:
             self.agent = await agent_life.archive(tx, self._agent_id())
         self._leave()
-        self.changes += 1
+        return BuilderState.returned
 
     @rx.event
-    async def unarchive(self) -> None:
+    async def unarchive(self) -> EventCallback[()]:
         """Take the agent into use again."""
         async with acting(self) as tx:
             self.agent = await agent_life.unarchive(tx, self._agent_id())
-        self.changes += 1
+        return BuilderState.returned
 
     @rx.event
     async def clone(self) -> EventSpec:

@@ -36,8 +36,6 @@ class AgentEnvironmentsState(rx.State):
     """That it points to."""
     problems: dict[str, str] = {}
     """Field to code, of the form that was sent last; what concerns no field is under `form`."""
-    changes: int = 0
-    """Counted up with each change, for whoever shows the environments too."""
 
     @rx.event
     async def open(self, agent_id: str) -> None:
@@ -106,7 +104,6 @@ class AgentEnvironmentsState(rx.State):
 
     async def _done(self) -> None:
         self._leave()
-        self.changes += 1
         await self._load()
 
     @rx.event

@@ -3,11 +3,13 @@
 from typing import Literal, cast
 
 import reflex as rx
+from reflex.event import EventCallback
 
 from agenticos_app.errors import AppError, Conflict, NotPublishable
 from agenticos_app.kernel.ids import AgentId
 from agenticos_app.schemas.agents import ProblemRow, Rollback, SpecChange, VersionRow
 from agenticos_app.services import agent_versions, agents, environments, publishing
+from state.builder import BuilderState
 from state.notices import reported
 from state.session import acting, identity
 
@@ -127,10 +129,10 @@ class AgentVersionsState(rx.State):
         self.doing, self.number, self.problems, self.problem = "", 0, [], ""
 
     @rx.event
-    async def roll_back(self) -> None:
+    async def roll_back(self) -> EventCallback[()] | None:
         """Publish the chosen version again."""
         if not self.number:
-            return
+            return None
         self.problems, self.problem = [], ""
         try:
             async with acting(self) as tx:
@@ -138,12 +140,13 @@ class AgentVersionsState(rx.State):
         except NotPublishable as refusal:
             told = cast("list[dict[str, object]]", refusal.details["problems"])
             self.problems = [ProblemRow.model_validate(one) for one in told]
-            return
+            return None
         except Conflict as refusal:
             self.problem = _reason(refusal)
-            return
+            return None
         self.published = made.number
         await self._done()
+        return BuilderState.returned
 
     @rx.event
     async def delete(self) -> None:

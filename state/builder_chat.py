@@ -54,8 +54,8 @@ class BuilderChatState(rx.State):
         await self._look()
 
     @rx.event
-    async def look(self, revision: str) -> None:
-        """Look again whether it can answer: the draft has become this revision."""
+    async def look(self, known: str) -> None:
+        """Look again what can be tested: `known` names the draft and version that there are now."""
         if self.agent_id:
             await self._look()
 

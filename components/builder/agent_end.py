@@ -5,46 +5,51 @@ import reflex as rx
 from agenticos_app.i18n import error_text, t
 from components.builder.shown import shown
 from components.ui.base import Child, Text
-from components.ui.browser import FileText, Told
+from components.ui.browser import FileText
 from components.ui.button import button
 from components.ui.field import field, saving_form, text_area
 from components.ui.icon import icon
-from components.ui.overlay import confirm_dialog, dialog
+from components.ui.overlay import confirm_dialog, dialog, menu_item
 from components.ui.surfaces import note, section
 from state.agent_end import AgentEndState
+from state.builder import BuilderState
 from state.session import SessionState
 
 FILE_BYTES = 512 * 1024
 
 
-def agent_end(
-    agent_id: rx.Var[str],
-    revision: rx.Var[int],
-    *,
-    on_imported: rx.event.EventType,
-    on_changed: rx.event.EventType,
-) -> rx.Component:
-    """Draw the section.
-
-    `revision` is the draft's that the page shows; `on_imported` is called with the new one when a file took
-    the draft's place, `on_changed` when the agent was archived or taken back.
-    """
+def agent_end() -> rx.Component:
+    """Draw the section."""
     return shown(
         AgentEndState,
-        agent_id,
-        rx.el.div(_files(revision), _danger(), class_name="sections"),
+        rx.el.div(_files(), _danger(), class_name="sections"),
+        title=t("agent_end.failed"),
+        loading=t("agent_end.loading"),
+    )
+
+
+def agent_end_dialogs() -> rx.Component:
+    """Draw what the section and the Builder's menu open, closed."""
+    return rx.el.div(
         _import(),
         _archive(),
         _delete(),
-        Told.create(
-            value=rx.cond(AgentEndState.imported > 0, AgentEndState.imported.to(str), ""),
-            on_told=on_imported,
+        on_mount=AgentEndState.open(BuilderState.agent_id),
+        key=BuilderState.agent_id,
+        hidden=True,
+    )
+
+
+def agent_end_items() -> rx.Component:
+    """Draw the entries of the Builder's menu."""
+    is_archived = BuilderState.agent.status == "archived"
+    return rx.fragment(
+        menu_item(t("agent_end.clone"), icon="copy", on_select=AgentEndState.clone),
+        rx.cond(
+            is_archived,
+            menu_item(t("agent_end.unarchive"), icon="archive-restore", on_select=AgentEndState.unarchive),
+            menu_item(t("agent_end.archive"), icon="archive", on_select=AgentEndState.ask("archive")),
         ),
-        Told.create(
-            value=rx.cond(AgentEndState.changes > 0, AgentEndState.changes.to(str), ""), on_told=on_changed
-        ),
-        title=t("agent_end.failed"),
-        loading=t("agent_end.loading"),
     )
 
 
@@ -58,7 +63,7 @@ def _line(title: Text, sentence: Text, act: Child) -> rx.Component:
     )
 
 
-def _files(revision: rx.Var[int]) -> rx.Component:
+def _files() -> rx.Component:
     agent = AgentEndState.agent
     file = (
         "/api/v1/agents/"
@@ -80,7 +85,9 @@ def _files(revision: rx.Var[int]) -> rx.Component:
                 t("agent_end.import"),
                 t("agent_end.import_sentence"),
                 button(
-                    t("agent_end.import_go_on"), icon="upload", on_click=AgentEndState.ask_import(revision)
+                    t("agent_end.import_go_on"),
+                    icon="upload",
+                    on_click=AgentEndState.ask_import(BuilderState.revision),
                 ),
             ),
         ),

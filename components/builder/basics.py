@@ -6,7 +6,6 @@ from agenticos_app.i18n import field_error_text, t
 from agenticos_app.schemas.agents import MOST_CATEGORIES, MOST_TAGS
 from components.builder.shown import shown, sized
 from components.ui.base import Text
-from components.ui.browser import Told
 from components.ui.button import button, copy_button
 from components.ui.field import field, problem_line, saving_form, text_input
 from components.ui.icon import icon
@@ -20,16 +19,11 @@ LONGEST_NAME, LONGEST_DESCRIPTION, LONGEST_LABEL = 128, 500, 32
 WRITING_MS = 500
 
 
-def basics(agent_id: rx.Var[str], *, on_changed: rx.event.EventType) -> rx.Component:
-    """Draw the section; `on_changed` is called after each change that was kept."""
+def basics() -> rx.Component:
+    """Draw the section."""
     return shown(
         AgentBasicsState,
-        agent_id,
         rx.el.div(_facts(), _labels(), class_name="sections"),
-        Told.create(
-            value=rx.cond(AgentBasicsState.changes > 0, AgentBasicsState.changes.to(str), ""),
-            on_told=on_changed,
-        ),
         title=t("basics.failed"),
         loading=t("basics.loading"),
     )

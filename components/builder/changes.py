@@ -33,14 +33,14 @@ def place(at: rx.Var[str]) -> rx.Var[str]:
     inner = rx.cond(steps.length() > 2, " · " + steps[2:].join(" · "), "").to(str)
     return rx.match(
         steps[0],
-        ("instructions", t("versions.at.instructions")),
-        ("model_profile_id", t("versions.at.model")),
-        ("model_settings", t("versions.at.model_settings") + " · " + rest),
+        ("instructions", t("builder.instructions")),
+        ("model_profile_id", t("builder.model")),
+        ("model_settings", t("builder.model") + " · " + rest),
         ("capabilities", capability_name(steps[1]) + inner),
-        ("variables", t("versions.at.variables") + " · " + rest),
-        ("output_schema", t("versions.at.output_schema")),
-        ("monthly_budget_usd", t("versions.at.monthly_budget")),
-        ("run_budget_usd", t("versions.at.run_budget")),
-        ("max_steps", t("versions.at.max_steps")),
+        ("variables", t("builder.variables") + " · " + rest),
+        ("output_schema", t("builder.schema")),
+        ("monthly_budget_usd", t("builder.cap_month")),
+        ("run_budget_usd", t("builder.cap_run")),
+        ("max_steps", t("builder.steps")),
         at,
     ).to(str)

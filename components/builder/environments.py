@@ -6,7 +6,6 @@ from agenticos_app.i18n import error_text, field_error_text, t
 from agenticos_app.schemas.agents import EnvironmentRow
 from components.builder.shown import shown
 from components.ui.base import Text
-from components.ui.browser import Told
 from components.ui.button import button
 from components.ui.field import check, field, saving_form, switch, text_input
 from components.ui.icon import icon
@@ -18,8 +17,8 @@ from state.agent_environments import AgentEnvironmentsState
 LONGEST_NAME = 64
 
 
-def environments(agent_id: rx.Var[str], *, on_changed: rx.event.EventType) -> rx.Component:
-    """Draw the table; `on_changed` is called after each change."""
+def environments() -> rx.Component:
+    """Draw the table."""
     rows = AgentEnvironmentsState.rows
     listed = table(
         rx.foreach(rows, _row),
@@ -37,7 +36,6 @@ def environments(agent_id: rx.Var[str], *, on_changed: rx.event.EventType) -> rx
     )
     return shown(
         AgentEnvironmentsState,
-        agent_id,
         section(
             rx.cond(rows.length() > 0, listed, rx.el.p(t("environments.none"), class_name="sec sect-note")),
             title=t("environments.title"),
@@ -48,10 +46,6 @@ def environments(agent_id: rx.Var[str], *, on_changed: rx.event.EventType) -> rx
         _rename(),
         _promote(),
         _delete(),
-        Told.create(
-            value=rx.cond(AgentEnvironmentsState.changes > 0, AgentEnvironmentsState.changes.to(str), ""),
-            on_told=on_changed,
-        ),
         title=t("environments.failed"),
         loading=t("environments.loading"),
         loaded=AgentEnvironmentsState.loaded,

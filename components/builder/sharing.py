@@ -10,7 +10,7 @@ from components.ui.surfaces import note, section
 from state.agent_sharing import AgentSharingState
 
 
-def agent_sharing(agent_id: rx.Var[str]) -> rx.Component:
+def agent_sharing() -> rx.Component:
     """Draw the section."""
     agent = AgentSharingState.agent
     mine = rx.cond(
@@ -35,7 +35,6 @@ def agent_sharing(agent_id: rx.Var[str]) -> rx.Component:
     )
     return shown(
         AgentSharingState,
-        agent_id,
         section(
             rx.el.div(
                 _claim(),

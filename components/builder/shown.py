@@ -6,17 +6,17 @@ from agenticos_app.i18n import t
 from components.layout.unloaded import unloaded
 from components.ui.base import Text
 from components.ui.data_list import skeleton_rows
+from state.builder import BuilderState
 
 
 def shown(
     state: type[rx.State],
-    agent_id: rx.Var[str],
     *content: rx.Component,
     title: Text,
     loading: Text,
     loaded: rx.Var[bool] | None = None,
 ) -> rx.Component:
-    """Draw what a State shows of an agent.
+    """Draw what a State shows of the Builder's agent, anew when a version was published.
 
     The State has `open`, `load` and `failure`, and `agent` unless `loaded` tells whether it is there.
     """
@@ -27,8 +27,8 @@ def shown(
             unloaded(state, title=title, sentence=t("basics.failed_sentence")),
             rx.cond(there, rx.fragment(*content), skeleton_rows(loading)),
         ),
-        on_mount=state.open(agent_id),
-        key=agent_id,
+        on_mount=state.open(BuilderState.agent_id),
+        key=BuilderState.agent_id + "/" + BuilderState.agent.latest_version.to(str),
         class_name="part",
     )
 

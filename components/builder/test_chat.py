@@ -12,6 +12,7 @@ from components.ui.browser import Told
 from components.ui.button import button, icon_button, link_button
 from components.ui.icon import icon
 from components.ui.surfaces import note
+from state.builder import BuilderState
 from state.builder_chat import DRAFT, BuilderChatState
 from state.session import SessionState
 
@@ -46,20 +47,17 @@ def test_toggle() -> rx.Component:
     )
 
 
-def test_chat(agent_id: rx.Var[str], revision: rx.Var[int], *, model_href: Text) -> rx.Component:
-    """Draw the panel.
-
-    `revision` is the draft's that was saved last: a newer one than the last answer's offers to ask again.
-    `model_href` leads to where the agent's model is chosen.
-    """
+def test_chat() -> rx.Component:
+    """Draw the panel. Once the draft is newer than the one that answered last, it offers to ask again."""
+    known = BuilderState.revision.to(str) + "/" + BuilderState.agent.latest_version.to(str)
     return _Panel.create(
         rx.el.div(
             _head(),
             rx.cond(BuilderChatState.turns.length() > 0, _turns(), _invitation()),
-            rx.el.div(_in_the_way(model_href), _again(revision), _composer(), class_name="test-dock"),
-            Told.create(value=revision.to(str), on_told=BuilderChatState.look),
-            on_mount=BuilderChatState.open(agent_id),
-            key=agent_id,
+            rx.el.div(_in_the_way(), _again(), _composer(), class_name="test-dock"),
+            Told.create(value=known, on_told=BuilderChatState.look),
+            on_mount=BuilderChatState.open(BuilderState.agent_id),
+            key=BuilderState.agent_id,
             class_name="test-body",
         ),
         label=t("test_chat.title"),
@@ -141,11 +139,13 @@ def _able() -> rx.Var[bool]:
     return rx.cond(BuilderChatState.agent_name != "", BuilderChatState.problem == "", False).to(bool)
 
 
-def _in_the_way(model_href: Text) -> rx.Component:
+def _in_the_way() -> rx.Component:
     def told(sentence: Text, action: rx.Component | None = None) -> rx.Component:
         return note(sentence, icon="triangle-alert", tone="amber", action=action, role="status")
 
-    choose = link_button(t("test_chat.choose_model"), href=model_href, small=True)
+    choose = link_button(
+        t("test_chat.choose_model"), href="/agents/edit?a=" + BuilderState.agent_id + "&s=model", small=True
+    )
     models = link_button(t("test_chat.to_models"), href="/models", small=True)
     return rx.fragment(
         rx.match(
@@ -160,12 +160,12 @@ def _in_the_way(model_href: Text) -> rx.Component:
     )
 
 
-def _again(revision: rx.Var[int]) -> rx.Component:
+def _again() -> rx.Component:
     is_newer = (
         (BuilderChatState.last_prompt != "")
         & (BuilderChatState.running_run_id == "")
         & (BuilderChatState.tested == DRAFT)
-        & (revision > BuilderChatState.asked_revision)
+        & (BuilderState.revision > BuilderChatState.asked_revision)
     )
     return rx.cond(
         is_newer,

@@ -7,7 +7,6 @@ from agenticos_app.schemas.agents import ProblemRow, VersionRow
 from components.builder.changes import change_lines
 from components.builder.shown import shown
 from components.layout.moment import moment
-from components.ui.browser import Told
 from components.ui.button import button
 from components.ui.data_list import empty
 from components.ui.icon import icon
@@ -18,8 +17,8 @@ from state.agent_versions import AgentVersionsState
 from state.session import SessionState
 
 
-def versions(agent_id: rx.Var[str], *, on_rolled_back: rx.event.EventType) -> rx.Component:
-    """Draw the list; `on_rolled_back` is called with the new version when the draft became an older one."""
+def versions() -> rx.Component:
+    """Draw the list."""
     rows = AgentVersionsState.rows
     listed = rx.fragment(
         rx.el.ul(rx.foreach(rows, _version)),
@@ -34,7 +33,6 @@ def versions(agent_id: rx.Var[str], *, on_rolled_back: rx.event.EventType) -> rx
     nothing = empty(icon="history", title=t("versions.none"), sentence=t("versions.none_sentence"))
     return shown(
         AgentVersionsState,
-        agent_id,
         section(
             rx.cond(rows.length() > 0, listed, nothing),
             title=t("versions.title"),
@@ -43,10 +41,6 @@ def versions(agent_id: rx.Var[str], *, on_rolled_back: rx.event.EventType) -> rx
         ),
         _roll_back(),
         _delete(),
-        Told.create(
-            value=rx.cond(AgentVersionsState.published > 0, AgentVersionsState.published.to(str), ""),
-            on_told=on_rolled_back,
-        ),
         title=t("versions.failed"),
         loading=t("versions.loading"),
         loaded=AgentVersionsState.loaded,

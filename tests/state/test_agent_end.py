@@ -79,7 +79,7 @@ async def test_an_agent_is_archived_taken_back_and_deleted_after_it_said_what_is
     await state.ask("archive")
     await state.archive()
     assert state.agent is not None
-    assert (state.agent.status, state.doing, state.changes) == ("archived", "", 1)
+    assert (state.agent.status, state.doing) == ("archived", "")
     await state.unarchive()
     assert (await card_of(house.owner, agent_id)).status == "published"
     await state.ask("delete")
