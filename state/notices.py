@@ -54,7 +54,7 @@ class NoticesState(rx.State):
         self.rows = [row for row in self.rows if row.id != notice_id]
 
 
-TOLD_CONFLICTS = ("run_in_progress", "not_published", "vault_full")
+TOLD_CONFLICTS = ("run_in_progress", "not_published", "vault_full", "agents_full", "runs_open")
 """Reasons of a conflict with a text of their own, `error.conflict_<reason>`."""
 
 

@@ -19,6 +19,7 @@ STYLESHEETS = [
     "/settings.css",
     "/vault.css",
     "/models.css",
+    "/agents.css",
 ]
 
 _FIRST = """

@@ -129,6 +129,21 @@ def menu_link(*children: Child, href: Text, icon: str | None = None) -> rx.Compo
     )
 
 
+def menu_download(*children: Child, href: Text) -> rx.Component:
+    """Draw a file that the menu gives."""
+    return _MenuLink.create(
+        rx.el.a(
+            draw_icon("download"),
+            *children,
+            href=href,
+            download=True,
+            custom_attrs={"reloadDocument": True},  # else the client's router takes it for a page
+            class_name="item",
+        ),
+        as_child=True,
+    )
+
+
 def menu_label(*children: Child) -> rx.Component:
     """Draw the name of what follows."""
     return _MenuLabel.create(*children, class_name="menu-label")

@@ -52,10 +52,12 @@ ADDRESSES = {
     "AddSecretState": "/vault",
     "AccountState": "/account",
     "ActivityState": "/activity?agent={agent_id}",
+    "AgentsState": "/agents",
     "ApiKeysState": "/settings/api-keys",
     "ChatState": "/chat?c={conversation_id}",
     "ConversationsState": "/chat?c={conversation_id}",
     "ModelsState": "/models",
+    "NewAgentState": "/agents",
     "NoticesState": "/chat",
     "RunState": "/activity/{run_id}",
     "SessionState": "/chat",
@@ -71,10 +73,13 @@ ARGUMENTS: dict[str, object] = {
     "code": "not_found",
     "details": {},
     "doing": "share",
+    "field": "name",
     "form": {"role": "viewer", "title": "Another title", "intent": "check"},
     "is_open": True,
     "kind": "run.ended",
+    "label": "finance",
     "level": "use",
+    "problem": "missing",
     "provider": "openai",
     "purpose": "openai",
     "purposes": [],
@@ -85,6 +90,8 @@ ARGUMENTS: dict[str, object] = {
     "text": "A question",
     "title": "A title",
     "visibility": "private",
+    "who": "people",
+    "whose": "mine",
 }
 """Arguments that are no ids."""
 
@@ -129,8 +136,14 @@ HOLDERS: dict[str, tuple[str, Callable[[str], object]]] = {
 A_POSITION = {"earlier_cursor"}
 """Variables that hold a position among the turns of the open conversation, which any id is."""
 
-NOT_READ = {"ChatState.send variable:running_run_id", "ChatState.send address:conversation_id"}
-"""Places that a handler does not look at: the question is asked in the conversation that is open."""
+NOT_READ = {
+    "ChatState.send variable:running_run_id",
+    "ChatState.send address:conversation_id",
+    "AgentsState.clone variable:next_cursor",
+    "AgentsState.clone variable:agent_id",
+}
+"""Places that a handler does not look at: the question is asked in the conversation that is open, and a
+copy of an agent is named after the copies before it."""
 
 
 @dataclass(frozen=True)
