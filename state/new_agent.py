@@ -28,6 +28,7 @@ class NewAgentState(rx.State):
     doing: Doing = ""
     """Which dialog is open."""
     who: Who = "org"
+    """The choice that the form shows; what counts is the one that it sends."""
     members: list[MemberRow] = []
     """Who else can be chosen; read when people shall be."""
     problems: dict[str, str] = {}
@@ -69,20 +70,21 @@ class NewAgentState(rx.State):
     async def create(self, form: dict[str, str]) -> EventSpec | None:
         """Make the agent and go to its Builder; what does not fit is marked, and the form stays."""
         self.problems = {}
+        who = form.get("who", "org")
         people = [name.removeprefix(_CHOSEN) for name in form if name.startswith(_CHOSEN)]
         try:
             body = AgentCreate.model_validate(
                 {
                     "name": form.get("name", ""),
-                    "visibility": "org" if self.who == "org" else "private",
-                    "user_ids": people if self.who == "people" else [],
+                    "visibility": "org" if who == "org" else "private",
+                    "user_ids": people if who == "people" else [],
                     "template": form.get("template", ""),
                 }
             )
         except ValidationError as error:
             self.problems = {one["field"]: one["message"] for one in problems_of(error)}
             return None
-        if self.who == "people" and not people:
+        if who == "people" and not people:
             self.problems = {"people": "missing"}
             return None
         try:

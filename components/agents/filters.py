@@ -77,7 +77,10 @@ def filters() -> rx.Component:
             chip(word, on=AgentsState.status == value, on_click=AgentsState.set_status(value))
             for value, word in states
         ],
-        rx.el.span(class_name="gap-line"),
+        rx.cond(
+            AgentsState.known_categories.length() + AgentsState.known_tags.length() > 0,
+            rx.el.span(class_name="gap-line"),
+        ),
         _facet(
             t("agents.categories"),
             AgentsState.known_categories,

@@ -74,7 +74,7 @@ def _who() -> rx.Component:
                 radio(
                     name="who",
                     value=value,
-                    checked=NewAgentState.who == value,
+                    default_checked=value == "org",
                     on_change=NewAgentState.choose_who(value),
                 ),
                 rx.el.span(rx.el.span(label), rx.el.span(help_text, class_name="help"), class_name="col"),

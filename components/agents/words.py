@@ -18,7 +18,7 @@ def builder_of(row: Card) -> rx.Var[str]:
 
 def chat_with(row: Card) -> rx.Var[str]:
     """Return the address of a new conversation with the agent."""
-    return "/chat?a=" + row.id.to(str)
+    return "/chat?agent=" + row.id.to(str)
 
 
 def file_of(row: Card, organization_id: rx.Var[str]) -> rx.Var[str]:

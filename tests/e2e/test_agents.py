@@ -64,7 +64,7 @@ def test_an_agent_of_a_template_is_made_found_and_deleted(page: Page, single: Si
     expect(made).to_contain_text("Everyone")
     expect(made.get_by_role("link", name="Chat")).to_have_count(0)
     expect(card(page, "Assistant").get_by_role("link", name="Chat")).to_have_attribute(
-        "href", re.compile(r"/chat\?a=[0-9a-f-]{36}&org=")
+        "href", re.compile(r"/chat\?agent=[0-9a-f-]{36}&org=")
     )
 
     page.get_by_role("button", name="Draft", exact=True).click()

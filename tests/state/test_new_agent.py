@@ -47,8 +47,7 @@ async def test_a_new_agent_is_for_everyone_and_has_what_the_starter_has(house: H
 @pytest.mark.req("DOM-PERM-14")
 async def test_it_may_be_for_its_owner_or_for_chosen_people(house: House) -> None:
     member, state = house.people["member"], dialog(house.owner)
-    await state.choose_who("private")
-    alone = await create(state, name="Diary")
+    alone = await create(state, name="Diary", who="private")
     assert (await card_of(house.owner, alone)).audience == "me"
     with pytest.raises(NotFound):
         await card_of(member, alone)
@@ -56,9 +55,9 @@ async def test_it_may_be_for_its_owner_or_for_chosen_people(house: House) -> Non
     assert state.who == "org"
     await state.choose_who("people")
     assert [one.user_id for one in state.members] == [member.user_id, house.people["viewer"].user_id]
-    assert await state.create({"name": "Circle"}) is None
+    assert await state.create({"name": "Circle", "who": "people"}) is None
     assert (state.problems, state.doing) == ({"people": "missing"}, "new")
-    few = await create(state, **{"name": "Circle", f"person-{member.user_id}": "on"})
+    few = await create(state, **{"name": "Circle", "who": "people", f"person-{member.user_id}": "on"})
     assert (await card_of(member, few)).audience == "people"
     async with acting_as(house.owner) as tx:
         shared = await sharing.sharing(tx, AGENT, few)
@@ -121,9 +120,9 @@ async def test_an_imported_agent_leads_to_its_builder(house: House) -> None:
 async def test_the_address_of_the_chat_chooses_the_agent(house: House) -> None:
     desk = await made(house.owner, "Claims Desk")
     await published(house.owner, desk)
-    state = page_state(ChatState, f"/chat?a={desk}", cookie=house.owner.cookie)
+    state = page_state(ChatState, f"/chat?agent={desk}", cookie=house.owner.cookie)
     await state.load()
     assert (state.agent_id, state.agent_name) == (str(desk), "Claims Desk")
-    other = page_state(ChatState, f"/chat?a={new_id()}", cookie=house.owner.cookie)
+    other = page_state(ChatState, f"/chat?agent={new_id()}", cookie=house.owner.cookie)
     await other.load()
     assert other.agent_name == "Assistant"
