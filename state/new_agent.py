@@ -6,8 +6,8 @@ import reflex as rx
 from pydantic import ValidationError
 from reflex.event import EventSpec
 
+from agenticos_app.catalogue import SOURCE
 from agenticos_app.errors import Conflict
-from agenticos_app.i18n.catalogue import SOURCE
 from agenticos_app.kernel.ids import AgentId
 from agenticos_app.schemas.agents import AgentCreate
 from agenticos_app.schemas.organizations import MemberRow

@@ -93,7 +93,9 @@ def _said() -> rx.Component:
         "",
     ).to(str)
     return rx.el.div(
-        rx.cond(AgentsState.said != "", rx.el.span(icon("check"), said, class_name="st good")), role="status"
+        rx.cond(AgentsState.said != "", rx.el.span(icon("check"), said, class_name="st good")),
+        role="status",
+        class_name="agent-said",
     )
 
 

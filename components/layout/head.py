@@ -14,12 +14,14 @@ STYLESHEETS = [
     "/tokens.css",
     "/kit.css",
     "/turn.css",
+    "/cards.css",
     "/chat.css",
     "/activity.css",
     "/settings.css",
     "/vault.css",
     "/models.css",
     "/agents.css",
+    "/builder.css",
 ]
 
 _FIRST = """

@@ -54,6 +54,10 @@ ADDRESSES = {
     "ActivityState": "/activity?agent={agent_id}",
     "AgentsState": "/agents",
     "ApiKeysState": "/settings/api-keys",
+    "BuilderChatState": "/agents",
+    "BuilderState": "/agents/edit?a={agent_id}",
+    "SpecState": "/agents/edit?a={agent_id}",
+    "CapabilityCardsState": "/chat",
     "ChatState": "/chat?c={conversation_id}",
     "ConversationsState": "/chat?c={conversation_id}",
     "ModelsState": "/models",
@@ -69,24 +73,28 @@ ADDRESSES = {
 
 ARGUMENTS: dict[str, object] = {
     "asking": True,
+    "capability": "charts",
     "choice": "practice",
     "code": "not_found",
     "details": {},
     "doing": "share",
-    "field": "name",
+    "field": "max_steps",
     "form": {"role": "viewer", "title": "Another title", "intent": "check"},
     "is_open": True,
     "kind": "run.ended",
     "label": "finance",
     "level": "use",
+    "name": "tide",
     "problem": "missing",
     "provider": "openai",
     "purpose": "openai",
     "purposes": [],
+    "reason": "",
     "report": "",
     "role": "viewer",
     "status": "completed",
     "surface": "web",
+    "tested": "draft",
     "text": "A question",
     "title": "A title",
     "visibility": "private",
@@ -129,6 +137,7 @@ HOLDERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "running_run_id": ("run_id", str),
     "bound": ("secret_id", str),
     "model": ("model_profile_id", _model),
+    "chosen_model": ("model_profile_id", str),
     "next_cursor": ("cursor", str),
 }
 """Variables that hold an id under another name: which kind, and how it is held."""
@@ -137,13 +146,14 @@ A_POSITION = {"earlier_cursor"}
 """Variables that hold a position among the turns of the open conversation, which any id is."""
 
 NOT_READ = {
+    "AgentsState.clone variable:agent_id",
+    "AgentsState.clone variable:next_cursor",
+    "BuilderState.publish address:agent_id",
     "ChatState.send variable:running_run_id",
     "ChatState.send address:conversation_id",
-    "AgentsState.clone variable:next_cursor",
-    "AgentsState.clone variable:agent_id",
 }
-"""Places that a handler does not look at: the question is asked in the conversation that is open, and a
-copy of an agent is named after the copies before it."""
+"""Places that a handler does not look at: it is about the agent or conversation that is open, and a copy of
+an agent is named after the copies before it."""
 
 
 @dataclass(frozen=True)
