@@ -40,7 +40,7 @@ class ChatState(rx.State):
 
     @rx.event
     async def load(self) -> None:
-        """Show what the address names: a conversation, or a new one."""
+        """Show what the address names: a conversation (`c`), or a new one, with an agent (`agent`)."""
         await self._load()
 
     async def _load(self) -> None:
@@ -77,7 +77,7 @@ class ChatState(rx.State):
     def _show_new(self) -> None:
         self.conversation_id = self.title = self.running_run_id = self.earlier_cursor = ""
         self.turns, self.recent, self.loaded = [], [], True
-        self._choose(self.agent_id)
+        self._choose(str(self.router.url.query_parameters.get("agent", "")) or self.agent_id)
 
     def _choose(self, agent_id: str) -> None:
         runnable = [agent for agent in self.agents if agent.may_run]

@@ -136,7 +136,6 @@ def _bar() -> rx.Component:
                 + BuilderState.agent_id
                 + "/export?organization="
                 + SessionState.me.organization_id.to(str),
-                icon="download",
             ),
             menu_link(
                 t("builder.open_chat"), href="/chat?agent=" + BuilderState.agent_id, icon="message-square"

@@ -126,7 +126,7 @@ def _menu(row: rx.Var[VersionRow]) -> rx.Component:
                 on_select=AgentVersionsState.ask(row.number, "rollback"),
             ),
         ),
-        menu_download(t("versions.download"), href=file, icon="download"),
+        menu_download(t("versions.download"), href=file),
         rx.cond(
             may_delete,
             rx.fragment(

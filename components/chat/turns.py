@@ -22,6 +22,7 @@ def _file(file: rx.Var[FileRow]) -> rx.Component:
         rx.el.span(size(file.size_bytes), class_name="meta"),
         href="/api/v1/files/" + file.id.to(str) + "?organization=" + SessionState.me.organization_id.to(str),
         download=True,
+        custom_attrs={"reloadDocument": True},  # else the client's router takes it for a page
         class_name="att",
     )
 

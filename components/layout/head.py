@@ -21,6 +21,7 @@ STYLESHEETS = [
     "/vault.css",
     "/agent.css",
     "/models.css",
+    "/agents.css",
     "/builder.css",
 ]
 

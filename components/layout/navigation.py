@@ -33,6 +33,13 @@ GROUPS = (
         label=None,
         pages=(
             Page(id="chat", href="/chat", icon="message-square", label=t("nav.chat")),
+            Page(
+                id="agents",
+                href="/agents",
+                icon="bot",
+                label=t("nav.agents"),
+                permission=Permission.AGENTS_VIEW,
+            ),
             Page(id="activity", href="/activity", icon="activity", label=t("nav.activity")),
         ),
     ),

@@ -129,12 +129,19 @@ def menu_link(*children: Child, href: Text, icon: str | None = None) -> rx.Compo
     )
 
 
-def menu_download(*children: Child, href: Text, icon: str | None = None) -> rx.Component:
+def menu_download(*children: Child, href: Text) -> rx.Component:
     """Draw a file that the menu gives."""
-    file = rx.el.a(
-        *([draw_icon(icon)] if icon else []), *children, href=href, download=True, class_name="item"
+    return _MenuLink.create(
+        rx.el.a(
+            draw_icon("download"),
+            *children,
+            href=href,
+            download=True,
+            custom_attrs={"reloadDocument": True},  # else the client's router takes it for a page
+            class_name="item",
+        ),
+        as_child=True,
     )
-    return _MenuLink.create(file, as_child=True)
 
 
 def menu_label(*children: Child) -> rx.Component:

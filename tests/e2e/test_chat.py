@@ -196,7 +196,9 @@ def test_a_real_document_is_quoted_with_its_place_in_english_and_polish(
     attach(page, document)
     ask(page, "What does the file say about the context manager of the with statement?")
     english = finished(page)
-    expect(page.locator(".me .att")).to_contain_text("python-reference.txt")
+    with page.expect_download() as given:
+        page.locator(".me .att", has_text="python-reference.txt").click()
+    assert given.value.suggested_filename == "python-reference.txt"
     expect(answer(page).locator("blockquote").first).to_be_visible()
     assert re.search(r"python-reference\.txt, lines? \d+", english), english
     ask(page, "Co plik mówi o definicji klasy i kodzie źródłowym?")

@@ -57,6 +57,7 @@ ADDRESSES = {
     "AgentSharingState": "/agents/edit",
     "AgentVersionsState": "/agents/edit",
     "ActivityState": "/activity?agent={agent_id}",
+    "AgentsState": "/agents",
     "ApiKeysState": "/settings/api-keys",
     "BuilderChatState": "/agents",
     "BuilderState": "/agents/edit?a={agent_id}",
@@ -65,6 +66,7 @@ ADDRESSES = {
     "ChatState": "/chat?c={conversation_id}",
     "ConversationsState": "/chat?c={conversation_id}",
     "ModelsState": "/models",
+    "NewAgentState": "/agents",
     "NoticesState": "/chat",
     "RunState": "/activity/{run_id}",
     "SessionState": "/chat",
@@ -91,6 +93,7 @@ ARGUMENTS: dict[str, object] = {
     "level": "use",
     "number": 1,
     "name": "tide",
+    "problem": "missing",
     "provider": "openai",
     "purpose": "openai",
     "purposes": [],
@@ -104,6 +107,8 @@ ARGUMENTS: dict[str, object] = {
     "text": "A question",
     "title": "A title",
     "visibility": "private",
+    "who": "people",
+    "whose": "mine",
 }
 """Arguments that are no ids."""
 
@@ -150,11 +155,14 @@ A_POSITION = {"earlier_cursor"}
 """Variables that hold a position among the turns of the open conversation, which any id is."""
 
 NOT_READ = {
+    "AgentsState.clone variable:agent_id",
+    "AgentsState.clone variable:next_cursor",
     "BuilderState.publish address:agent_id",
     "ChatState.send variable:running_run_id",
     "ChatState.send address:conversation_id",
 }
-"""Places that a handler does not look at: it is about the agent or conversation that is open."""
+"""Places that a handler does not look at: it is about the agent or conversation that is open, and a copy of
+an agent is named after the copies before it."""
 
 
 @dataclass(frozen=True)
