@@ -42,9 +42,12 @@ class AgentEndState(rx.State):
     @rx.event
     async def open(self, agent_id: str) -> None:
         """Show an agent."""
+        self._leave()
+        await self._turn_to(agent_id)
+
+    async def _turn_to(self, agent_id: str) -> None:
         if agent_id != self.agent_id:
             self.agent_id, self.agent, self.imported = agent_id, None, 0
-        self._leave()
         await self._load()
 
     @rx.event
@@ -74,9 +77,10 @@ class AgentEndState(rx.State):
         self.doing, self.revision = "import", int(revision)
 
     @rx.event
-    async def ask(self, doing: str) -> None:
-        """Open the dialog that asks once."""
+    async def ask(self, agent_id: str, doing: str) -> None:
+        """Open the dialog that asks once before something is done to this agent."""
         self._leave()
+        await self._turn_to(agent_id)
         if doing == "delete":
             async with acting(self) as tx:
                 self.lost = await agent_life.loss(tx, self._agent_id())
@@ -131,17 +135,18 @@ class AgentEndState(rx.State):
         return BuilderState.returned
 
     @rx.event
-    async def unarchive(self) -> EventCallback[()]:
-        """Take the agent into use again."""
+    async def unarchive(self, agent_id: str) -> EventCallback[()]:
+        """Take an agent into use again."""
+        await self._turn_to(agent_id)
         async with acting(self) as tx:
             self.agent = await agent_life.unarchive(tx, self._agent_id())
         return BuilderState.returned
 
     @rx.event
-    async def clone(self) -> EventSpec:
-        """Copy the draft into another agent, and show that."""
+    async def clone(self, agent_id: str) -> EventSpec:
+        """Copy an agent's draft into another agent, and show that."""
         async with acting(self) as tx:
-            copy = await agent_life.clone(tx, self._agent_id())
+            copy = await agent_life.clone(tx, AgentId(identity(agent_id)))
         return rx.redirect(in_organization(self, f"/agents/edit?a={copy.id}"))
 
     @rx.event

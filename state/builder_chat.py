@@ -47,17 +47,11 @@ class BuilderChatState(rx.State):
 
     @rx.event
     async def open(self, agent_id: str) -> None:
-        """Begin with an agent; what was said to the same one stays."""
+        """Begin with an agent, or look again at the same one, with which what was said stays."""
         if agent_id != self.agent_id:
             self.agent_id, self.agent_name, self.versions, self.tested = agent_id, "", [], DRAFT
             self._forget()
         await self._look()
-
-    @rx.event
-    async def look(self, known: str) -> None:
-        """Look again what can be tested: `known` names the draft and version that there are now."""
-        if self.agent_id:
-            await self._look()
 
     async def _look(self) -> None:
         async with acting(self) as tx:

@@ -30,27 +30,40 @@ def agent_end() -> rx.Component:
 
 def agent_end_dialogs() -> rx.Component:
     """Draw what the section and the Builder's menu open, closed."""
-    return rx.el.div(
-        _import(),
-        _archive(),
-        _delete(),
-        on_mount=AgentEndState.open(BuilderState.agent_id),
-        key=BuilderState.agent_id,
-        hidden=True,
-    )
+    return rx.fragment(_import(), _archive(), _delete())
 
 
 def agent_end_items() -> rx.Component:
     """Draw the entries of the Builder's menu."""
     is_archived = BuilderState.agent.status == "archived"
     return rx.fragment(
-        menu_item(t("agent_end.clone"), icon="copy", on_select=AgentEndState.clone),
+        menu_item(t("agent_end.clone"), icon="copy", on_select=_copy()),
         rx.cond(
             is_archived,
-            menu_item(t("agent_end.unarchive"), icon="archive-restore", on_select=AgentEndState.unarchive),
-            menu_item(t("agent_end.archive"), icon="archive", on_select=AgentEndState.ask("archive")),
+            menu_item(
+                t("agent_end.unarchive"),
+                icon="archive-restore",
+                on_select=_take_back(),
+            ),
+            menu_item(
+                t("agent_end.archive"),
+                icon="archive",
+                on_select=_ask("archive"),
+            ),
         ),
     )
+
+
+def _ask(doing: str) -> rx.event.EventType:
+    return AgentEndState.ask(BuilderState.agent_id, doing)
+
+
+def _copy() -> rx.event.EventType:
+    return AgentEndState.clone(BuilderState.agent_id)
+
+
+def _take_back() -> rx.event.EventType:
+    return AgentEndState.unarchive(BuilderState.agent_id)
 
 
 def _line(title: Text, sentence: Text, act: Child) -> rx.Component:
@@ -99,7 +112,7 @@ def _files() -> rx.Component:
         _line(
             t("agent_end.clone"),
             t("agent_end.clone_sentence"),
-            button(t("agent_end.clone_go_on"), icon="copy", on_click=AgentEndState.clone),
+            button(t("agent_end.clone_go_on"), icon="copy", on_click=_copy()),
         ),
         title=t("agent_end.files"),
         aside=rx.el.span(
@@ -116,7 +129,11 @@ def _danger() -> rx.Component:
         _line(
             t("agent_end.unarchive"),
             t("agent_end.unarchive_sentence"),
-            button(t("agent_end.unarchive_go_on"), icon="archive-restore", on_click=AgentEndState.unarchive),
+            button(
+                t("agent_end.unarchive_go_on"),
+                icon="archive-restore",
+                on_click=_take_back(),
+            ),
         ),
         _line(
             t("agent_end.delete"),
@@ -125,7 +142,7 @@ def _danger() -> rx.Component:
                 t("agent_end.delete_start"),
                 icon="trash-2",
                 look="danger",
-                on_click=AgentEndState.ask("delete"),
+                on_click=_ask("delete"),
             ),
         ),
     )
@@ -133,7 +150,10 @@ def _danger() -> rx.Component:
         t("agent_end.archive"),
         t("agent_end.archive_sentence"),
         button(
-            t("agent_end.archive_start"), icon="archive", look="danger", on_click=AgentEndState.ask("archive")
+            t("agent_end.archive_start"),
+            icon="archive",
+            look="danger",
+            on_click=_ask("archive"),
         ),
     )
     return rx.cond(

@@ -5,6 +5,7 @@ import reflex as rx
 from agenticos_app.i18n import t
 from components.layout.unloaded import unloaded
 from components.ui.base import Text
+from components.ui.browser import Told
 from components.ui.data_list import skeleton_rows
 from state.builder import BuilderState
 
@@ -21,14 +22,14 @@ def shown(
     The State has `open`, `load` and `failure`, and `agent` unless `loaded` tells whether it is there.
     """
     there = state.agent.is_not_none() if loaded is None else loaded
+    known = BuilderState.agent_id + "/" + BuilderState.agent.latest_version.to(str)
     return rx.el.div(
         rx.cond(
             state.failure != "",
             unloaded(state, title=title, sentence=t("basics.failed_sentence")),
             rx.cond(there, rx.fragment(*content), skeleton_rows(loading)),
         ),
-        on_mount=state.open(BuilderState.agent_id),
-        key=BuilderState.agent_id + "/" + BuilderState.agent.latest_version.to(str),
+        Told.create(value=known, on_told=lambda _: state.open(BuilderState.agent_id)),
         class_name="part",
     )
 

@@ -49,15 +49,16 @@ def test_toggle() -> rx.Component:
 
 def test_chat() -> rx.Component:
     """Draw the panel. Once the draft is newer than the one that answered last, it offers to ask again."""
-    known = BuilderState.revision.to(str) + "/" + BuilderState.agent.latest_version.to(str)
+    versions = BuilderState.revision.to(str) + "/" + BuilderState.agent.latest_version.to(str)
     return _Panel.create(
         rx.el.div(
             _head(),
             rx.cond(BuilderChatState.turns.length() > 0, _turns(), _invitation()),
             rx.el.div(_in_the_way(), _again(), _composer(), class_name="test-dock"),
-            Told.create(value=known, on_told=BuilderChatState.look),
-            on_mount=BuilderChatState.open(BuilderState.agent_id),
-            key=BuilderState.agent_id,
+            Told.create(
+                value=BuilderState.agent_id + "/" + versions,
+                on_told=lambda _: BuilderChatState.open(BuilderState.agent_id),
+            ),
             class_name="test-body",
         ),
         label=t("test_chat.title"),

@@ -76,19 +76,19 @@ async def test_an_agent_is_archived_taken_back_and_deleted_after_it_said_what_is
     agent_id = await made(house.owner)
     await published(house.owner, agent_id)
     state = await opened(house.owner, agent_id)
-    await state.ask("archive")
+    await state.ask(str(agent_id), "archive")
     await state.archive()
     assert state.agent is not None
     assert (state.agent.status, state.doing) == ("archived", "")
-    await state.unarchive()
+    await state.unarchive(str(agent_id))
     assert (await card_of(house.owner, agent_id)).status == "published"
-    await state.ask("delete")
+    await state.ask(str(agent_id), "delete")
     assert state.lost is not None
     assert (state.lost.versions, state.lost.environments, state.lost.runs) == (1, 1, 0)
     assert await state.delete() is None
     assert state.problem == "not_archived"
     await state.archive()
-    await state.ask("delete")
+    await state.ask(str(agent_id), "delete")
     assert led_to(await state.delete()) == "/agents"
     with pytest.raises(NotFound):
         await card_of(house.owner, agent_id)
@@ -98,6 +98,17 @@ async def test_an_agent_is_archived_taken_back_and_deleted_after_it_said_what_is
 async def test_a_copy_is_shown_in_the_builder(house: House) -> None:
     agent_id = await made(house.owner)
     state = await opened(house.owner, agent_id)
-    address = led_to(await state.clone())
+    address = led_to(await state.clone(str(agent_id)))
     card = await card_of(house.owner, AgentId(UUID(address.split("?a=")[1])))
     assert (card.name, card.status, card.is_mine) == ("Claims Desk (copy)", "draft", True)
+
+
+async def test_what_is_asked_of_another_agent_is_not_done_to_the_one_before(house: House) -> None:
+    first, second = await made(house.owner), await made(house.owner, "Returns Desk")
+    state = await opened(house.owner, first)
+    await state.ask(str(second), "archive")
+    assert state.agent is not None
+    assert state.agent.name == "Returns Desk"
+    await state.archive()
+    assert (await card_of(house.owner, first)).status == "draft"
+    assert (await card_of(house.owner, second)).status == "archived"

@@ -92,8 +92,8 @@ async def test_it_says_what_keeps_the_chosen_one_from_answering(house: House) ->
     state = page_state(BuilderChatState, "/agents/edit", cookie=house.owner.cookie)
     await state.open(str(agent_id))
     assert (state.agent_name, state.problem, state.versions) == ("Claims Desk", "", ["1"])
-    draft = await saved(house.owner, agent_id, model_profile_id=new_id())
-    await state.look(str(draft.revision))
+    await saved(house.owner, agent_id, model_profile_id=new_id())
+    await state.open(str(agent_id))
     assert state.problem == "gone"
     await state.choose("1")
     assert state.problem == ""
@@ -101,7 +101,7 @@ async def test_it_says_what_keeps_the_chosen_one_from_answering(house: House) ->
     assert viewer.problem == "reserved"
     async with acting_as(house.owner) as tx:
         await agent_life.archive(tx, agent_id)
-    await state.look("again")
+    await state.open(str(agent_id))
     assert state.problem == "archived"
 
 

@@ -88,7 +88,6 @@ ARGUMENTS: dict[str, object] = {
     "is_on": True,
     "is_open": True,
     "kind": "run.ended",
-    "known": "1/1",
     "label": "care",
     "level": "use",
     "number": 1,
