@@ -59,7 +59,7 @@ function upload(file, onProgress) {
 }
 
 export function Composer(props) {
-  const { draftKey, able, busy, accepted, refused, onSend, onStop, labels, icons, children } = props;
+  const { draftKey, able, busy, still, accepted, refused, onSend, onStop, labels, icons, children } = props;
   const t = useT();
   const format = useFormat();
   const [text, setText] = useState("");
@@ -82,7 +82,7 @@ export function Composer(props) {
     }
     known.current = known.current || Boolean(draftKey);
     setSending(false);
-    if (window.matchMedia("(hover: hover)").matches) area.current?.focus();
+    if (!still && window.matchMedia("(hover: hover)").matches) area.current?.focus();
   }, [draftKey]);
 
   const proposed = new URLSearchParams(useLocation().search).get("ask");

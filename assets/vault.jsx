@@ -1,10 +1,8 @@
-// What the vault needs of a browser: a file's text, and a word to whoever opened a dialog.
+// A file's text, and a word to whoever opened a dialog.
 import { useEffect, useRef } from "react";
 
-const LIMIT_BYTES = 64 * 1024;
-
 /** Puts the text of a chosen file into the field `target`; it goes nowhere before the form is sent. */
-export function FileText({ target, accept, className, children }) {
+export function FileText({ target, accept, limitBytes, className, children }) {
   const input = useRef();
 
   async function pick({ target: chooser }) {
@@ -12,7 +10,7 @@ export function FileText({ target, accept, className, children }) {
     chooser.value = ""; // the same file may be chosen again
     const field = document.getElementById(target);
     if (!file || !field) return;
-    field.value = await file.slice(0, LIMIT_BYTES).text();
+    field.value = await file.slice(0, limitBytes).text();
     field.focus();
   }
 

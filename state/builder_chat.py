@@ -10,11 +10,12 @@ from agenticos_app.errors import AppError
 from agenticos_app.kernel.ids import AgentId, ConversationId, RunId
 from agenticos_app.schemas.conversations import TurnRow
 from agenticos_app.schemas.runs import AskTest
-from agenticos_app.services import conversations, runs
+from agenticos_app.services import agent_tests, conversations, runs
 from state.notices import notice_of
 from state.session import acting, identity
 
 DRAFT = "draft"
+LONGEST_NUMBER = 10
 KEPT_TURNS = 20
 """Turns that the panel shows; older ones are in Activity."""
 
@@ -23,6 +24,11 @@ class BuilderChatState(rx.State):
     """The test chat of one agent. The page follows running answers by itself."""
 
     agent_id: str = ""
+    agent_name: str = ""
+    versions: list[str] = []
+    """Numbers of those that can be tried out, the latest first."""
+    problem: str = ""
+    """What keeps the chosen one from answering, as `TryoutStanding` names it."""
     tested: str = DRAFT
     """`draft`, or the number of a version."""
     conversation_id: str = ""
@@ -30,6 +36,8 @@ class BuilderChatState(rx.State):
     """Oldest first; without parts, the page follows them."""
     running_run_id: str = ""
     last_prompt: str = ""
+    asked_revision: int = 0
+    """Of the draft when the last question was asked."""
     cost_usd: str = "0"
     """Of the turns that are shown, decimal."""
     cost_is_partial: bool = False
@@ -38,16 +46,33 @@ class BuilderChatState(rx.State):
     """Counted up so that the composer knows what became of what it sent."""
 
     @rx.event
-    def open(self, agent_id: str) -> None:
+    async def open(self, agent_id: str) -> None:
         """Begin with an agent; what was said to the same one stays."""
         if agent_id != self.agent_id:
-            self.agent_id, self.tested = agent_id, DRAFT
+            self.agent_id, self.agent_name, self.versions, self.tested = agent_id, "", [], DRAFT
             self._forget()
+        await self._look()
 
     @rx.event
-    def choose(self, tested: str) -> None:
+    async def look(self, known: str) -> None:
+        """Look again what can be tested: `known` names the draft and version that there are now."""
+        if self.agent_id:
+            await self._look()
+
+    async def _look(self) -> None:
+        async with acting(self) as tx:
+            found = await agent_tests.standing(tx, AgentId(identity(self.agent_id)), self._number())
+        self.agent_name, self.problem = found.agent_name, found.problem
+        self.versions = [str(number) for number in found.versions]
+
+    def _number(self) -> int:
+        return 0 if self.tested == DRAFT else int(self.tested)
+
+    @rx.event
+    async def choose(self, tested: str) -> None:
         """Talk to the draft, or to a version by its number, from the next question on."""
-        self.tested = tested if tested == DRAFT or tested.isdecimal() else DRAFT
+        self.tested = tested if tested.isdecimal() and len(tested) < LONGEST_NUMBER else DRAFT
+        await self._look()
 
     @rx.event
     async def send(self, text: str, file_ids: list[str]) -> EventSpec | None:
@@ -68,9 +93,10 @@ class BuilderChatState(rx.State):
                 prompt=text,
                 conversation_id=identity(self.conversation_id) if self.conversation_id else None,
                 file_ids=[identity(file_id) for file_id in file_ids],
-                tested=DRAFT if self.tested == DRAFT else int(self.tested),
+                tested=self._number() or DRAFT,
             )
             async with acting(self) as tx:
+                standing = await agent_tests.standing(tx, AgentId(identity(self.agent_id)))
                 started = await runs.start_test(tx, AgentId(identity(self.agent_id)), ask)
                 conversation_id = ConversationId(identity(str(started.conversation_id)))
                 turn = await conversations.turn_of(tx, conversation_id, started.run_id)
@@ -79,7 +105,7 @@ class BuilderChatState(rx.State):
             return notice_of(refusal, report="")
         self.accepted += 1
         self.conversation_id, self.last_prompt = str(conversation_id), text
-        self.running_run_id = str(started.run_id)
+        self.running_run_id, self.asked_revision = str(started.run_id), standing.revision
         self.turns = [*self.turns, turn.model_copy(update={"parts": []})][-KEPT_TURNS:]
         return None
 
@@ -114,4 +140,4 @@ class BuilderChatState(rx.State):
 
     def _forget(self) -> None:
         self.conversation_id = self.running_run_id = self.last_prompt = ""
-        self.turns, self.cost_usd, self.cost_is_partial = [], "0", False
+        self.turns, self.cost_usd, self.cost_is_partial, self.asked_revision = [], "0", False, 0

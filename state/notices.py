@@ -54,7 +54,19 @@ class NoticesState(rx.State):
         self.rows = [row for row in self.rows if row.id != notice_id]
 
 
-TOLD_CONFLICTS = ("run_in_progress", "not_published", "vault_full", "agents_full", "runs_open")
+TOLD_CONFLICTS = (
+    "agents_full",
+    "archived",
+    "default_environment",
+    "draft_changed",
+    "environments_full",
+    "not_archived",
+    "not_published",
+    "run_in_progress",
+    "runs_open",
+    "vault_full",
+    "version_in_use",
+)
 """Reasons of a conflict with a text of their own, `error.conflict_<reason>`."""
 
 

@@ -234,6 +234,17 @@ class SpecChanges(_Frozen):
     changes: list[SpecChange]
 
 
+class TryoutStanding(_Frozen):
+    """What the test panel has to know before it asks."""
+
+    agent_name: str
+    revision: int = Field(description="Of the draft as it is")
+    versions: list[int] = Field(description="Those that can be tried out, the latest first")
+    problem: Literal["", "none", "gone", "no_key", "archived", "reserved"] = Field(
+        description="What keeps it from answering; `reserved`: the caller may not try it out"
+    )
+
+
 class EnvironmentRow(_Frozen):
     """A named pointer to a version."""
 

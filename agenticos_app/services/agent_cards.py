@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from agenticos_app.contracts.spec import read_spec
+from agenticos_app.contracts.spec import AgentSpec, read_spec
 from agenticos_app.db.work import Tx
 from agenticos_app.kernel.money import dollars
 from agenticos_app.models import Agent
@@ -63,6 +63,12 @@ async def cards(tx: Tx, found: Sequence[repo.Listed]) -> list[AgentCard]:
         )
         for one, agent in zip(found, agents, strict=True)
     ]
+
+
+async def model_problem(tx: Tx, spec: AgentSpec) -> ModelProblem:
+    """Return what keeps a spec's model from answering; empty when nothing does."""
+    wanted = str(spec.model_profile_id) if spec.model_profile_id else None
+    return (await _models(tx)).get(wanted, _Model(problem="gone")).problem
 
 
 def status_of(agent: Agent) -> AgentStatus:

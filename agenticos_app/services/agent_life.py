@@ -12,7 +12,7 @@ from agenticos_app.repos import agents as repo
 from agenticos_app.repos import environments, grants, versions
 from agenticos_app.schemas.agents import AgentCard, AgentDeleted
 from agenticos_app.security.access import AGENT
-from agenticos_app.services import agents, audit
+from agenticos_app.services import access, agents, audit
 from agenticos_app.services.agent_access import EDIT, VIEW, held
 from agenticos_app.services.agent_pictures import delete_later
 
@@ -141,6 +141,16 @@ async def claim(tx: Tx, agent_id: AgentId) -> AgentCard:
     agent.owner_user_id, agent.changed_at = tx.actor.person, now()
     await _record(tx, Action.RESOURCE_CLAIMED, agent)
     return await agents.get_agent(tx, agent_id)
+
+
+async def may_claim(tx: Tx, agent_id: AgentId) -> bool:
+    """Tell whether the actor may become the owner of an agent, because nobody of the organization owns it.
+
+    Raises:
+        NotFound: There is none, or the actor may not see it.
+    """
+    agent = await held(tx, agent_id, VIEW)
+    return bool(await access.allowed(tx, AGENT, [agent], EDIT)) and await agents.is_ownerless(tx, agent)
 
 
 async def _record(tx: Tx, action: Action, agent: Agent) -> None:

@@ -182,6 +182,20 @@ async def changes(tx: Tx, agent_id: AgentId, *, since: int | None = None, until:
     )
 
 
+async def changes_in(tx: Tx, agent_id: AgentId, number: int) -> SpecChanges:
+    """Return how a version differs from the one before it, or from an empty spec when none is before it.
+
+    Raises:
+        NotFound: There is no such agent for the actor, or no such version.
+    """
+    agent = await held(tx, agent_id, VIEW)
+    numbers = await versions.numbers(tx, agent.id)
+    if number not in numbers:
+        raise NotFound
+    since = max((one for one in numbers if one < number), default=0)
+    return await changes(tx, agent_id, since=since, until=number)
+
+
 async def _spec(tx: Tx, agent: Agent, number: int) -> AgentSpec:
     version = await versions.by_number(tx, agent.id, number)
     if version is None:

@@ -1,1 +1,1 @@
-"""The Builder of agents."""
+"""The Builder: one agent, its draft and its publication."""

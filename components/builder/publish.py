@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agenticos_app.i18n import t
-from agenticos_app.schemas.agents import SpecChange
+from components.builder.changes import change_lines
 from components.ui.button import button, link_button
 from components.ui.field import field, saving_form, text_input
 from components.ui.overlay import dialog
@@ -11,38 +11,12 @@ from components.ui.surfaces import note
 from state.builder import BuilderState
 
 
-def change_name(at: rx.Var[str]) -> rx.Var[str]:
-    """Return what a field of the spec is called; deep ones by their path."""
-    return rx.match(
-        at,
-        ("instructions", t("builder.instructions")),
-        ("model_profile_id", t("builder.model")),
-        ("monthly_budget_micros", t("builder.cap_month")),
-        ("run_budget_micros", t("builder.cap_run")),
-        ("max_steps", t("builder.steps")),
-        ("output_schema", t("builder.schema")),
-        at,
-    ).to(str)
-
-
-def _change(change: rx.Var[SpecChange]) -> rx.Component:
-    return rx.el.li(
-        rx.el.span(change_name(change.at), class_name="meta"),
-        rx.el.div(
-            rx.cond(change.before, rx.el.del_(change.before)),
-            " ",
-            rx.cond(change.after, rx.el.ins(change.after)),
-            class_name="sec",
-        ),
-    )
-
-
 def _changes() -> rx.Component:
     return rx.el.div(
         rx.el.h3(
             t("builder.changes", n=BuilderState.changes.length() + BuilderState.more_changes), class_name="b"
         ),
-        rx.el.ul(rx.foreach(BuilderState.changes, _change), class_name="change-list"),
+        rx.el.div(change_lines(BuilderState.changes), class_name="change-list"),
         rx.cond(
             BuilderState.more_changes > 0,
             rx.el.p(t("builder.changes_more", n=BuilderState.more_changes), class_name="meta"),

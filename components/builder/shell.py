@@ -5,16 +5,19 @@ from collections.abc import Mapping
 import reflex as rx
 
 from agenticos_app.i18n import problem_text, t, when
+from components.builder.agent_end import agent_end_dialogs, agent_end_items
 from components.builder.publish import publish_dialog, published_note
 from components.builder.saving import Watch
+from components.builder.test_chat import test_toggle
 from components.ui.base import in_address, link
 from components.ui.button import button, link_button
 from components.ui.data_list import empty, failed, skeleton_rows
 from components.ui.icon import icon
 from components.ui.marks import mark, status
-from components.ui.overlay import menu, menu_link, popover
+from components.ui.overlay import menu, menu_download, menu_line, menu_link, popover
 from components.ui.surfaces import note
 from state.builder import SECTIONS, BuilderState, ProblemLine
+from state.session import SessionState
 
 
 def section_names() -> dict[str, rx.Var[str]]:
@@ -93,6 +96,7 @@ def _bar() -> rx.Component:
             rx.el.div(_live(), _saved(), class_name="row"),
             class_name="grow col",
         ),
+        test_toggle(),
         rx.cond(
             count > 0,
             popover(
@@ -114,14 +118,18 @@ def _bar() -> rx.Component:
             ),
         ),
         menu(
-            menu_link(
+            menu_download(
                 t("builder.download"),
-                href="/api/v1/agents/" + BuilderState.agent_id + "/export",
-                icon="download",
+                href="/api/v1/agents/"
+                + BuilderState.agent_id
+                + "/export?organization="
+                + SessionState.me.organization_id.to(str),
             ),
             menu_link(
                 t("builder.open_chat"), href="/chat?agent=" + BuilderState.agent_id, icon="message-square"
             ),
+            menu_line(),
+            agent_end_items(),
             trigger=[icon("ellipsis")],
             trigger_class="btn q ic",
             label=t("builder.more"),
@@ -196,6 +204,7 @@ def builder(sections: Mapping[str, rx.Component], test_panel: rx.Component) -> r
             class_name="builder-columns",
         ),
         publish_dialog(problem_list()),
+        agent_end_dialogs(),
         class_name="builder",
     )
     return rx.cond(

@@ -25,6 +25,8 @@ class Composer(rx.Component):
     draft_key: rx.Var[str]
     able: rx.Var[bool]
     busy: rx.Var[bool]
+    still: rx.Var[bool]
+    """It takes the focus only when somebody goes there."""
     accepted: rx.Var[int]
     refused: rx.Var[int]
     labels: rx.Var[dict]
@@ -63,6 +65,29 @@ def _draft_key() -> rx.Var[str]:
     return me.user_id.to(str) + "/" + me.organization_id.to(str) + "/" + ChatState.conversation_id
 
 
+def composer_labels(placeholder: rx.Var[str]) -> dict[str, rx.Var[str]]:
+    """Return what a composer says."""
+    return {
+        "placeholder": placeholder,
+        "working": t("chat.placeholder_working"),
+        "attach": t("chat.attach"),
+        "remove": t("chat.remove_file"),
+        "send": t("chat.send"),
+        "stop": t("chat.stop"),
+    }
+
+
+def composer_icons() -> dict[str, rx.Component]:
+    """Return what a composer shows."""
+    return {
+        "attach": icon("plus"),
+        "send": icon("arrow-up"),
+        "file": icon("file-text"),
+        "problem": icon("triangle-alert"),
+        "remove": icon("x"),
+    }
+
+
 def composer() -> rx.Component:
     """Draw the composer of the open conversation; `?ask=` in the address proposes what to write."""
     return Composer.create(
@@ -72,21 +97,8 @@ def composer() -> rx.Component:
         busy=ChatState.running_run_id != "",
         accepted=ChatState.accepted,
         refused=ChatState.refused,
-        labels={
-            "placeholder": t("chat.placeholder"),
-            "working": t("chat.placeholder_working"),
-            "attach": t("chat.attach"),
-            "remove": t("chat.remove_file"),
-            "send": t("chat.send"),
-            "stop": t("chat.stop"),
-        },
-        icons={
-            "attach": icon("plus"),
-            "send": icon("arrow-up"),
-            "file": icon("file-text"),
-            "problem": icon("triangle-alert"),
-            "remove": icon("x"),
-        },
+        labels=composer_labels(t("chat.placeholder")),
+        icons=composer_icons(),
         on_send=ChatState.send,
         on_stop=ChatState.stop,
     )

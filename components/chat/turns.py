@@ -79,9 +79,8 @@ def _foot(turn: rx.Var[TurnRow]) -> rx.Component:
     )
 
 
-@rx.memo
-def turn_view(turn: rx.Var[TurnRow]) -> rx.Component:
-    """Draw a turn."""
+def turn_of(turn: rx.Var[TurnRow], *, agent: rx.Var[str], on_end: rx.event.EventType) -> rx.Component:
+    """Draw a turn of an agent; `on_end` is called with run and status when a live one ends."""
     live = turn.status == "running"
     return rx.el.article(
         rx.el.div(
@@ -90,10 +89,10 @@ def turn_view(turn: rx.Var[TurnRow]) -> rx.Component:
             class_name="me",
         ),
         rx.el.div(
-            avatar(ChatState.agent_name),
+            avatar(agent),
             rx.el.div(
                 rx.el.div(
-                    rx.el.span(ChatState.agent_name, class_name="who"),
+                    rx.el.span(agent, class_name="who"),
                     rx.cond(live, working(since=turn.asked_at.to(str)), _worked(turn)),
                     class_name="row",
                 ),
@@ -103,7 +102,7 @@ def turn_view(turn: rx.Var[TurnRow]) -> rx.Component:
                     parts=turn.parts,
                     draw_part=drawing("part", console_part, Part),
                     label=t("chat.answer"),
-                    on_end=ChatState.ended,
+                    on_end=on_end,
                 ),
                 _end(turn),
                 rx.cond(live, rx.fragment(), _foot(turn)),
@@ -112,6 +111,12 @@ def turn_view(turn: rx.Var[TurnRow]) -> rx.Component:
         ),
         class_name="turn",
     )
+
+
+@rx.memo
+def turn_view(turn: rx.Var[TurnRow]) -> rx.Component:
+    """Draw a turn of the chat."""
+    return turn_of(turn, agent=ChatState.agent_name, on_end=ChatState.ended)
 
 
 def _turn(turn: rx.Var[TurnRow]) -> rx.Component:

@@ -19,6 +19,7 @@ STYLESHEETS = [
     "/activity.css",
     "/settings.css",
     "/vault.css",
+    "/agent.css",
     "/models.css",
     "/agents.css",
     "/builder.css",

@@ -8,26 +8,18 @@ from components.ui.button import button
 from components.ui.field import problem_line
 from components.ui.icon import icon
 from components.ui.marks import initials
+from components.ui.picture import PicturePicker
 from state.settings import SettingsState
 
 
-class _AvatarPicker(rx.Component):
-    library = "$/public/settings.jsx"
-    tag = "AvatarPicker"
-    organization: rx.Var[str]
-    on_saved: rx.EventHandler[rx.event.no_args_event_spec]
-    on_refused: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+def _address() -> rx.Var[str]:
+    return "/api/v1/organization/avatar?organization=" + SettingsState.organization.id.to(str)
 
 
 def image() -> rx.Component:
     """Draw the image or the initials; the name stands beside it."""
     organization = SettingsState.organization
-    address = (
-        "/api/v1/organization/avatar?organization="
-        + organization.id.to(str)
-        + "&v="
-        + organization.avatar_version.to(str)
-    )
+    address = _address() + "&v=" + organization.avatar_version.to(str)
     return rx.cond(
         organization.avatar_version != "",
         rx.el.img(src=address, alt="", width="48", height="48", class_name="org-image"),
@@ -47,10 +39,10 @@ def image_field() -> rx.Component:
         image(),
         rx.el.div(
             rx.el.div(
-                _AvatarPicker.create(
+                PicturePicker.create(
                     icon("upload"),
                     t("settings.upload"),
-                    organization=organization.id.to(str),
+                    address=_address(),
                     on_saved=SettingsState.avatar_saved,
                     on_refused=SettingsState.avatar_refused,
                     class_name="btn sm",

@@ -33,7 +33,11 @@ def dot(tone: DotTone, label: Text) -> rx.Component:
 
 
 def chip(
-    *children: Child, on: Flag = False, removable: bool = False, on_click: rx.event.EventType
+    *children: Child,
+    on: Flag = False,
+    removable: bool = False,
+    on_click: rx.event.EventType,
+    **props: object,
 ) -> rx.Component:
     """Draw a filter that is on or off; `removable` shows that a click takes it away."""
     return rx.el.button(
@@ -42,6 +46,7 @@ def chip(
         type="button",
         aria_pressed=on,
         on_click=on_click,
+        **props,
         class_name=classes("chip", rx.cond(on, "on", "").to(str)),
     )
 

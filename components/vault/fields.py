@@ -4,6 +4,7 @@ import reflex as rx
 
 from agenticos_app.i18n import t
 from components.ui.base import Text
+from components.ui.browser import FileText
 from components.ui.field import field, text_area, text_input
 from components.ui.icon import icon
 from components.vault.words import problem_text
@@ -11,11 +12,7 @@ from components.vault.words import problem_text
 Problems = rx.Var[dict[str, str]]
 
 
-class _FileText(rx.Component):
-    library = "$/public/vault.jsx"
-    tag = "FileText"
-    target: rx.Var[str]
-    accept: rx.Var[str]
+KEY_FILE_BYTES = 64 * 1024
 
 
 def marked(
@@ -53,11 +50,12 @@ def _service_account(problems: Problems, **props: object) -> rx.Component:
             hint=t("vault.field.service_account_help"),
             problem=problem,
         ),
-        _FileText.create(
+        FileText.create(
             icon("upload"),
             t("vault.field.choose_file"),
             target=name,
             accept="application/json,.json",
+            limit_bytes=KEY_FILE_BYTES,
             class_name="btn sm",
         ),
         class_name="col file-field",

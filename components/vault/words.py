@@ -37,17 +37,6 @@ def kind_word(kind: rx.Var[str]) -> rx.Var[str]:
     ).to(str)
 
 
-def levels() -> dict[str, rx.Var[str]]:
-    """Return the levels that may be given, with what each lets somebody do."""
-    return {
-        "read": t("vault.level.read"),
-        "use": t("vault.level.use"),
-        "edit": t("vault.level.edit"),
-    }
-
-
 def problem_text(code: rx.Var[str]) -> rx.Var[str]:
     """Return the sentence beside a field for a problem's code; empty for none."""
-    return rx.match(code, ("", ""), ("no_member", t("vault.problem.no_member")), field_error_text(code)).to(
-        str
-    )
+    return rx.match(code, ("", ""), field_error_text(code)).to(str)

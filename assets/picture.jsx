@@ -1,7 +1,6 @@
-// The organization's image goes over HTTP, because bytes have no place in events.
+// A picture goes over HTTP, because bytes have no place in events.
 import { useRef, useState } from "react";
 
-const ADDRESS = "/api/v1/organization/avatar";
 const KINDS = "image/png,image/jpeg,image/webp,image/gif";
 const LIMIT_BYTES = 2 * 1024 * 1024;
 
@@ -15,7 +14,8 @@ async function problemOf(answer) {
   }
 }
 
-export function AvatarPicker({ organization, className, onSaved, onRefused, children }) {
+/** Sends a chosen picture to the address, which takes it by PUT as `file`. */
+export function PicturePicker({ address, className, onSaved, onRefused, children }) {
   const input = useRef();
   const [busy, setBusy] = useState(false);
 
@@ -25,7 +25,7 @@ export function AvatarPicker({ organization, className, onSaved, onRefused, chil
     body.append("file", file);
     setBusy(true);
     try {
-      const answer = await fetch(`${ADDRESS}?organization=${encodeURIComponent(organization)}`, { method: "PUT", body });
+      const answer = await fetch(address, { method: "PUT", body });
       return answer.ok ? onSaved() : onRefused(await problemOf(answer));
     } catch {
       return onRefused("offline");

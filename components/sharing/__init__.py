@@ -1,0 +1,1 @@
+"""Who reaches one row beyond what their role reaches."""
