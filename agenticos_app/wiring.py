@@ -11,6 +11,7 @@ from pydantic_ai.models import Model
 
 from agenticos_app.bus import bus
 from agenticos_app.contracts.capability import AnyCapability
+from agenticos_app.contracts.cards import ChartCard
 from agenticos_app.contracts.models import ModelAccess, ModelCheck, ModelFamily, ModelList, OpenStream
 from agenticos_app.contracts.providers import PRACTICE, Dialect
 from agenticos_app.db import session as db
@@ -18,10 +19,10 @@ from agenticos_app.jobs.host import RunHost
 from agenticos_app.jobs.housekeeping import keep_house
 from agenticos_app.runner.assemble import Assembler
 from agenticos_app.security.seal import Sealer, sealer_of
-from agenticos_app.services import admission, deployment, hosting, providers, registry, secrets
+from agenticos_app.services import admission, chart_images, deployment, hosting, providers, registry, secrets
 from agenticos_app.services.work import system_work
 from agenticos_app.settings import Settings
-from capabilities import attachments, clock, code_execution, thinking
+from capabilities import attachments, charts, clock, code_execution, thinking
 from integrations.models.fallback import Asking
 from integrations.models.practice import Practice
 from integrations.prices.bundled import BundledPrices
@@ -33,6 +34,7 @@ CAPABILITIES: Mapping[str, AnyCapability] = MappingProxyType(
         capability.id: cast("AnyCapability", capability)
         for capability in (
             attachments.CAPABILITY,
+            charts.CAPABILITY,
             clock.CAPABILITY,
             code_execution.CAPABILITY,
             thinking.CAPABILITY,
@@ -62,6 +64,13 @@ def _providers() -> ModelFamily:
     from integrations.models.providers import Providers
 
     return Providers()
+
+
+def _render_chart(card: ChartCard) -> bytes:
+    """Import the drawing library with the first image: few processes ever need it."""
+    from integrations.charts.png import render
+
+    return render(card)
 
 
 def _import_openai() -> None:
@@ -153,6 +162,7 @@ async def open_platform(
         )
         db.use(database)
         bus.use(opened)
+        chart_images.use(_render_chart)
         providers.use(providers.Ways(check=families.check, models=families.models, prices=prices))
         deployment.use(
             deployment.Deployment(

@@ -1,6 +1,6 @@
 // What grows in the browser alone: a run's answer over its own socket, Markdown block by block, the thread's
 // scrolling, a person's signals. How a part looks is decided in Python (`drawPart`).
-import { Fragment, lazy, memo, Suspense, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { createContext, Fragment, lazy, memo, Suspense, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 const QUIET_MS = 40_000; // the server speaks at least every 15 s
 const MAX_WAIT_MS = 5_000;
@@ -84,7 +84,8 @@ export function followRun(runId, show, onEnd) {
 
   function put(part) {
     const said = part.text ?? ""; // fields that have their default are not sent
-    const text = part.kind === "tool" ? said : (parts[part.index]?.text ?? "") + said;
+    const whole = part.kind === "tool" || part.kind === "data";
+    const text = whole ? said : (parts[part.index]?.text ?? "") + said;
     parts = [...parts.slice(0, part.index), { done: false, ...part, text }, ...parts.slice(part.index + 1)];
   }
 
@@ -122,6 +123,9 @@ export function followRun(runId, show, onEnd) {
   };
 }
 
+/** Which run an answer is of, for what its parts show. */
+export const RunOfAnswer = createContext("");
+
 // What was followed to its end, by run: a turn that moves to another list is drawn anew, with the same text.
 const followed = new Map();
 
@@ -148,9 +152,11 @@ export function Answer({ runId, live, parts, drawPart, onEnd, label }) {
   const shown = grown ?? stored ?? [];
   return (
     <div className="parts" role="log" aria-live="polite" aria-busy={busy} aria-label={label} data-run={runId}>
-      {shown.map((part) => (
-        <Part key={part.index} part={part} draw={drawPart} />
-      ))}
+      <RunOfAnswer.Provider value={runId}>
+        {shown.map((part) => (
+          <Part key={part.index} part={part} draw={drawPart} />
+        ))}
+      </RunOfAnswer.Provider>
       {busy && <span className="caret" aria-hidden="true" />}
     </div>
   );
@@ -269,6 +275,7 @@ export function Thread({ thread, count, hasEarlier, onEarlier, latest, children 
   const inner = useRef();
   const atEnd = useRef(true);
   const height = useRef(0);
+  const top = useRef(0);
   const asked = useRef(false);
   const [away, setAway] = useState(false);
   const toEnd = () => {
@@ -292,7 +299,10 @@ export function Thread({ thread, count, hasEarlier, onEarlier, latest, children 
   }, []);
   function scrolled() {
     const { scrollTop, scrollHeight, clientHeight } = box.current;
-    atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+    const isNear = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+    // Not near without having gone up: something large was added meanwhile, and is followed.
+    if (isNear || scrollTop < top.current) atEnd.current = isNear;
+    top.current = scrollTop;
     setAway(!atEnd.current);
     if (hasEarlier && !asked.current && scrollTop < NEAR_TOP_PX) {
       asked.current = true;

@@ -30,6 +30,7 @@ class Filters:
     statuses: tuple[RunStatus, ...] = ()
     agent_id: AgentId | None = None
     surface: str = ""
+    is_test: bool = False
 
 
 def read_filters(query: str) -> Filters:
@@ -46,6 +47,7 @@ def read_filters(query: str) -> Filters:
             statuses=tuple(dict.fromkeys(RunStatus(name) for name in named)),
             agent_id=AgentId(UUID(agent)) if agent else None,
             surface=Surface(surface).value if surface else "",
+            is_test="test" in given,
         )
     except ValueError:
         raise InvalidInput({"field": "filter", "message": "invalid"}) from None
@@ -64,6 +66,8 @@ class ActivityState(rx.State):
     statuses: list[str] = []
     agent_id: str = ""
     surface: str = ""
+    is_test: bool = False
+    """Whether the test runs are shown, and no others."""
     agents: list[AgentRow] = []
     is_live: bool = False
     """Whether a run that is shown still works."""
@@ -80,6 +84,7 @@ class ActivityState(rx.State):
         self.refused = False
         self.statuses = [status.value for status in filters.statuses]
         self.agent_id, self.surface = str(filters.agent_id or ""), filters.surface
+        self.is_test = filters.is_test
         try:
             async with acting(self) as tx:
                 page, found = await self._page(tx), await agents.list_agents(tx)
@@ -100,6 +105,7 @@ class ActivityState(rx.State):
             statuses=[RunStatus(status) for status in self.statuses],
             agent_id=AgentId(UUID(self.agent_id)) if self.agent_id else None,
             surface=self.surface,
+            is_test=self.is_test,
         )
 
     @rx.event
@@ -145,18 +151,29 @@ class ActivityState(rx.State):
         return self._go(surface="" if surface == self.surface else surface)
 
     @rx.event
+    def toggle_tests(self) -> EventSpec:
+        """Ask for test runs, or for all others."""
+        return self._go(is_test=not self.is_test)
+
+    @rx.event
     def clear_filters(self) -> EventSpec:
         """Ask for all runs."""
-        return self._go(statuses=[], agent_id="", surface="")
+        return self._go(statuses=[], agent_id="", surface="", is_test=False)
 
     def _go(
-        self, *, statuses: list[str] | None = None, agent_id: str | None = None, surface: str | None = None
+        self,
+        *,
+        statuses: list[str] | None = None,
+        agent_id: str | None = None,
+        surface: str | None = None,
+        is_test: bool | None = None,
     ) -> EventSpec:
         """Lead to the address of the filters in force, with these changed."""
         asked = {
             "status": ",".join(self.statuses if statuses is None else statuses),
             "agent": self.agent_id if agent_id is None else agent_id,
             "surface": self.surface if surface is None else surface,
+            "test": "1" if (self.is_test if is_test is None else is_test) else "",
             "org": self.router.url.query_parameters.get("org", ""),
         }
         query = urlencode({name: value for name, value in asked.items() if value}, safe=",")

@@ -7,6 +7,7 @@ import reflex as rx
 from pydantic import BaseModel, ConfigDict
 from reflex.event import EventCallback
 
+from agenticos_app.contracts.cards import CapabilityCard, ChartCard
 from agenticos_app.contracts.events import RunStatus
 from agenticos_app.errors import NotFound, Unauthenticated
 from agenticos_app.kernel.ids import RunId
@@ -85,6 +86,9 @@ class RunState(rx.State):
     arguments: list[Argument] = []
     result: str = ""
     is_cut: bool = False
+    drawn_call: str = ""
+    card: ChartCard | CapabilityCard | None = None
+    """What the call of the open row shows to the person."""
     raw: str = ""
     """Arguments and result as they are, once somebody asked for them."""
 
@@ -149,10 +153,12 @@ class RunState(rx.State):
             self.opened, self.raw = "", ""
             return
         self.opened, self.raw, self.arguments, self.result, self.is_cut = key, "", [], "", False
+        self.card = None
         row = dict(keyed((await self._read()).timeline)).get(key)
         if row is None or row.kind != "tool":
             return
         arguments = arguments_of(row.arguments)
+        self.card, self.drawn_call = row.card, row.call_id
         self.arguments, self.result = arguments, row.result[:READABLE]
         self.is_cut = len(row.result) > READABLE or any(len(one.value) >= READABLE for one in arguments)
 

@@ -8,6 +8,16 @@ _RUN = "0193a5c2-7c1e-7b44-9d52-3f2a9a1c0b77"
 EXAMPLES: Mapping[str, object] = MappingProxyType(
     {
         "Ask": {"prompt": "What is 17 times 23?"},
+        "AskTest": {"prompt": "What is 17 times 23?", "tested": "draft"},
+        "ChartCard": {
+            "kind": "chart",
+            "type": "bar",
+            "title": "Most visitors come on Tuesdays",
+            "x_label": "",
+            "y_label": "Visitors",
+            "x_values": ["Mon", "Tue"],
+            "series": [{"name": "Visitors", "values": [12, 18]}],
+        },
         "RunResult": {
             "run_id": _RUN,
             "conversation_id": None,
@@ -26,7 +36,7 @@ EXAMPLES: Mapping[str, object] = MappingProxyType(
             "variables": [{"name": "region", "description": "Where they are", "default": "Europe"}],
             "model_profile_id": _RUN,
             "model_settings": {"temperature": 0.2},
-            "capabilities": [{"id": "attachments"}, {"id": "code_execution", "config": {"timeout_secs": 5}}],
+            "capabilities": [{"id": "attachments"}, {"id": "clock", "config": {"timezone": "Europe/Warsaw"}}],
             "monthly_budget_micros": 5_000_000,
         },
         "ModelSettings": {"temperature": 0.2},

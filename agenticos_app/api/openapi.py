@@ -224,8 +224,8 @@ def sample(schema: Document, schemas: Document, name: str = "") -> Any:
     if "$ref" in schema:
         kind = schema["$ref"].rpartition("/")[2]
         return EXAMPLES.get(kind) or sample(schemas[kind], schemas, name)
-    if "anyOf" in schema:
-        return sample(schema["anyOf"][0], schemas, name)
+    if one_of := schema.get("anyOf") or schema.get("oneOf"):
+        return sample(one_of[0], schemas, name)
     for given in ("const", "default"):
         if schema.get(given) not in (None, "", [], {}):
             return schema[given]

@@ -7,6 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
+from agenticos_app.contracts.cards import Card
+
 
 class RunStatus(StrEnum):
     """How a run stands. What is not `running` or waiting is final."""
@@ -32,12 +34,13 @@ class ToolStatus(StrEnum):
 
 
 class Part(BaseModel):
-    """One piece of an answer, in the order it was streamed: prose, reasoning, or a step."""
+    """One piece of an answer, in the order it was streamed: prose, reasoning, a step, or data."""
 
     index: int
-    kind: Literal["text", "thinking", "tool"]
+    kind: Literal["text", "thinking", "tool", "data"]
     text: str = Field(
-        default="", description="Prose or reasoning; of a step: its result, cut to 2,000 characters."
+        default="",
+        description="Prose or reasoning; of a step: its result, cut to 2,000 characters; of data: its JSON.",
     )
     done: bool = False
     call_id: str = Field(default="", description="Of a step: id of its `tool_calls` row.")
@@ -48,6 +51,11 @@ class Part(BaseModel):
     )
     status: ToolStatus | None = None
     milliseconds: int | None = None
+    card: Card | None = Field(default=None, description="Of a step: what it shows to the person.")
+
+
+WHOLE = ("tool", "data")
+"""Kinds of parts that come whole each time; of others the text is added to what came before."""
 
 
 class Usage(BaseModel):
@@ -113,7 +121,7 @@ def replayed(parts: Sequence[Part], events: Sequence[Event]) -> list[Part]:
             out[-1] = out[-1].model_copy(update={"text": out[-1].text + (event.text or "")})
         elif event.type == "part" and event.part is not None:
             part, at = event.part, event.part.index
-            if at < len(out) and part.kind != "tool":
+            if at < len(out) and part.kind not in WHOLE:
                 part = part.model_copy(update={"text": out[at].text + part.text})
             out[at : at + 1] = [part]
     return out

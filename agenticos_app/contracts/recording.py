@@ -1,11 +1,13 @@
 """What the runner hands out while it works: the ports through which a run is heard and kept."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
+from agenticos_app.contracts.cards import Card
 from agenticos_app.contracts.events import Event, Part, RunStatus, ToolStatus, Usage
 from agenticos_app.contracts.prices import NO_TOKENS, Tokens
 from agenticos_app.kernel.money import dollars
@@ -25,6 +27,8 @@ class CallRecord:
     status: ToolStatus = ToolStatus.RUNNING
     result: str | None = None
     milliseconds: int | None = None
+    card: Card | None = None
+    """What it shows to the person."""
     is_stored: bool = False
     """Whether its end is in the database."""
 
@@ -87,8 +91,21 @@ class Recorded:
 
     @property
     def answer(self) -> str:
-        """Return the prose, its parts separated by blank lines."""
+        """Return the prose, its parts separated by blank lines; of an answer that is data, its JSON."""
+        data = self._data
+        if data is not None:
+            return data.text
         return "\n\n".join(part.text for part in self.parts if part.kind == "text" and part.text.strip())
+
+    @property
+    def structured(self) -> dict[str, object] | None:
+        """Return an answer that is data; None for prose."""
+        data = self._data
+        return None if data is None else json.loads(data.text)
+
+    @property
+    def _data(self) -> Part | None:
+        return next((part for part in reversed(self.parts) if part.kind == "data"), None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,6 @@
 """Every text that a person reads: catalogues `<language>.json`, and Vars that draw them."""
 
-from agenticos_app.i18n.catalogue import LANGUAGES
+from agenticos_app.catalogue import LANGUAGES
 from agenticos_app.i18n.formats import compact, day, duration, exact, money, number, size, spent, when
 from agenticos_app.i18n.texts import (
     UnknownTextError,

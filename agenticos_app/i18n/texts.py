@@ -9,7 +9,7 @@ from reflex.vars.function import FunctionStringVar, FunctionVar, ReflexCallable
 from reflex.vars.sequence import StringVar
 from reflex_base.utils.imports import ImportVar
 
-from agenticos_app.i18n.catalogue import SOURCE, texts, values_of
+from agenticos_app.catalogue import SOURCE, texts, values_of
 
 MODULE = "$/public/i18n.js"
 PACKAGES = ("i18next@27.1.5", "react-i18next@18.0.2")

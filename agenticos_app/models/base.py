@@ -51,7 +51,8 @@ def utc(*, nullable: bool = False, index: bool = False) -> Any:  # a field descr
 
 def document(*, nullable: bool = False) -> Any:
     """Return a column for a JSON document."""
-    return Field(default=None if nullable else ..., nullable=nullable, sa_type=JSONB)
+    kind = JSONB(none_as_null=True)
+    return Field(default=None if nullable else ..., nullable=nullable, sa_type=kind)  # pyright: ignore[reportArgumentType]
 
 
 def reference(target: str, *, ondelete: str = "SET NULL", index: bool = False) -> Any:

@@ -28,6 +28,8 @@ class Conversation(TenantRow, table=True):
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE")
     agent_id: UUID | None = None
     title: str = Field(default="", max_length=200)
+    is_test: bool = False
+    """It holds test runs, and is listed nowhere."""
     last_message_at: datetime = utc()
 
 
@@ -85,6 +87,8 @@ class ToolCall(TenantRow, table=True):
     arguments: dict[str, Any] = document()
     result: str | None = Field(default=None, sa_type=Text)
     status: str = Field(max_length=16)
+    card: dict[str, Any] | None = document(nullable=True)
+    """What it shows to the person."""
     started_at: datetime = utc()
     milliseconds: int | None = None
 

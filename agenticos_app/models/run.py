@@ -1,12 +1,13 @@
 """Runs and the model requests they made."""
 
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import BigInteger, Index, Text, text
 from sqlmodel import Field
 
-from agenticos_app.models.base import TenantRow, reference, same_tenant, tenant_key, utc
+from agenticos_app.models.base import TenantRow, document, reference, same_tenant, tenant_key, utc
 
 
 class Run(TenantRow, table=True):
@@ -30,6 +31,10 @@ class Run(TenantRow, table=True):
     version_id: UUID | None = None
     environment_id: UUID | None = None
     """The one that the door named; None: the default one."""
+    is_test: bool = False
+    """Somebody who may edit the agent tried it out."""
+    spec: dict[str, Any] | None = document(nullable=True)
+    """Of a test of the draft, which has no version: what ran."""
     user_id: UUID | None = reference("users.id")
     """Who it ran as."""
     api_key_id: UUID | None = None
@@ -42,6 +47,8 @@ class Run(TenantRow, table=True):
     """What was asked; empty when a conversation's message has it, so that deleting one leaves no copy."""
     output: str | None = Field(default=None, sa_type=Text)
     """The answer of a run without a conversation; otherwise the conversation has it."""
+    structured: dict[str, Any] | None = document(nullable=True)
+    """The same of an answer that is data."""
     model_label: str = Field(default="", max_length=200)
     provider: str = Field(default="", max_length=64)
     requests: int = 0

@@ -19,6 +19,7 @@ LOG = WEB / "build.log"
 _STAMP = WEB / "agenticos.json"
 _SOURCES = (
     "agenticos_app/agenticos_app.py",
+    "agenticos_app/catalogue.py",
     "agenticos_app/client_build.py",
     "agenticos_app/contracts",
     "agenticos_app/i18n",
@@ -96,7 +97,7 @@ def _build() -> None:
 
 def write_catalogues(folder: Path) -> None:
     """Write each language with the words of every capability, as `<language>.json`."""
-    from agenticos_app.i18n import catalogue  # only who builds needs it
+    from agenticos_app import catalogue  # only who builds needs it
 
     folder.mkdir(parents=True, exist_ok=True)
     for language in catalogue.LANGUAGES:

@@ -26,8 +26,10 @@ async def get(tx: Tx, conversation_id: UUID, *, lock: bool = False) -> Conversat
 async def page(
     tx: Tx, after: tuple[datetime, UUID] | None, *, limit: int, containing: str = ""
 ) -> list[Conversation]:
-    """Return the person's conversations, the latest first."""
-    query = scoped(Conversation, tx).where(col(Conversation.user_id) == tx.actor.user_id)
+    """Return the person's conversations, the latest first, without those of tests."""
+    query = scoped(Conversation, tx).where(
+        col(Conversation.user_id) == tx.actor.user_id, col(Conversation.is_test).is_(False)
+    )
     if containing:
         query = query.where(col(Conversation.title).icontains(containing, autoescape=True))
     if after is not None:

@@ -31,13 +31,14 @@ _GOES_ON = f"""
 _ENDS = f"""
     UPDATE runs SET {_SPENT}, status = :status, error_code = :error_code,
         error = :error, ended_at = :ended_at, lease_until = NULL,
-        output = CASE WHEN conversation_id IS NULL THEN :answer END
+        output = CASE WHEN conversation_id IS NULL THEN :answer END,
+        structured = CASE WHEN conversation_id IS NULL THEN CAST(:structured AS jsonb) END
     WHERE organization_id = :organization_id AND id = :run_id AND CASE
         WHEN status = 'running' THEN host_id = :host_id
         ELSE status = 'failed' AND error_code = '{INTERRUPTED}' END
     {_RETURNED}"""
 
-_CALL_NEWS = ("result", "status", "milliseconds")
+_CALL_NEWS = ("result", "status", "milliseconds", "card")
 _CALL = (
     *("id", "created_at", "organization_id", "run_id", "message_id", "position", "reference", "tool"),
     *("arguments", "started_at", *_CALL_NEWS),
@@ -114,6 +115,7 @@ async def end(
         "error": outcome.error,
         "ended_at": at,
         "answer": recorded.answer,
+        "structured": None if recorded.structured is None else json.dumps(recorded.structured),
     }
     return (await tx.session.execute(_END, values)).scalar_one()
 
@@ -161,6 +163,7 @@ def _call(organization_id: UUID, held: Held, call: CallRecord) -> dict[str, obje
         "status": call.status.value,
         "started_at": call.started_at,
         "milliseconds": call.milliseconds,
+        "card": call.card.model_dump(mode="json") if call.card else None,
     }
 
 

@@ -89,8 +89,9 @@ async def page(
     surface: str = "",
     only_user: UUID | None = None,
     run_id: UUID | None = None,
+    is_test: bool | None = None,
 ) -> list[Listed]:
-    """Return runs, the latest first."""
+    """Return runs, the latest first; with `is_test` only tests, or only others."""
     asked = func.left(func.coalesce(col(Message.text), col(Run.prompt)), 300)
     query = (
         select(Run, col(Agent.name), col(AgentVersion.number), col(User.full_name), col(ApiKey.name), asked)
@@ -111,11 +112,20 @@ async def page(
         query = query.where(col(Run.user_id) == only_user)
     if run_id is not None:
         query = query.where(col(Run.id) == run_id)
+    if is_test is not None:
+        query = query.where(col(Run.is_test).is_(is_test))
     if after is not None:
         query = query.where(tuple_(col(Run.started_at), col(Run.id)) < after)
     query = query.order_by(col(Run.started_at).desc(), col(Run.id).desc()).limit(limit)
     rows = (await tx.session.execute(query)).all()
     return [(row[0], row[1], row[2], row[3], row[4], row[5]) for row in rows]
+
+
+async def call(tx: Tx, run_id: UUID, call_id: UUID) -> ToolCall | None:
+    """Return one of the run's tool calls."""
+    return await first(
+        tx, scoped(ToolCall, tx).where(col(ToolCall.run_id) == run_id, col(ToolCall.id) == call_id)
+    )
 
 
 async def calls_of(tx: Tx, run_id: UUID) -> list[ToolCall]:

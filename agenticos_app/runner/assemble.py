@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pydantic import ValidationError
 from pydantic_ai import RunContext, ToolDefinition
 from pydantic_ai.messages import InstructionPart
+from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.settings import ModelSettings, merge_model_settings
 from pydantic_ai.toolsets import AbstractToolset, CombinedToolset
 
@@ -16,6 +17,7 @@ from agenticos_app.contracts.capability import AnyCapability, Offer, RunDeps, To
 from agenticos_app.contracts.spec import AgentSpec, CapabilityBinding, filled, varies
 from agenticos_app.kernel.ids import VersionId
 from agenticos_app.kernel.scopes import Scope
+from agenticos_app.runner.answer import AnswerSchema, UnusableSchema
 from agenticos_app.runner.failures import AssemblyFailed
 from agenticos_app.runner.setup import setup_text, suggesting
 
@@ -36,6 +38,8 @@ class Assembled:
     """By the names under which the model calls them."""
     settings: ModelSettings | None
     """What is added to every request; what neither author nor capability sets is not in it."""
+    answer: AnswerSchema | None
+    """What the answer must be; None for prose."""
 
     def told(self, deps: RunDeps) -> list[InstructionPart]:
         """Return what the model is told in a run: what never changes first, for the provider's cache."""
@@ -48,6 +52,14 @@ class Assembled:
         """Return the name under which the model knows a tool, also one that it has no more."""
         return next((name for name, info in self.tools.items() if info.id == tool_id), tool_id)
 
+    def parameters(
+        self, tools: list[ToolDefinition], instructions: list[InstructionPart]
+    ) -> ModelRequestParameters:
+        """Return what goes with the messages of a request."""
+        if self.answer is not None:
+            return self.answer.parameters(tools, instructions)
+        return ModelRequestParameters(function_tools=tools, instruction_parts=instructions)
+
 
 class Assembler:
     """Builds agents from the capabilities and scopes of this deployment."""
@@ -57,14 +69,16 @@ class Assembler:
         self._granted = granted
         self._kept: OrderedDict[VersionId, Assembled] = OrderedDict()
 
-    def agent_for(self, version_id: VersionId, spec: AgentSpec) -> Assembled:
-        """Return the agent of a frozen version.
+    def agent_for(self, version_id: VersionId | None, spec: AgentSpec) -> Assembled:
+        """Return the agent of a frozen version, or of a draft, which has none.
 
         Raises:
             AssemblyFailed: The spec names an unknown capability, gives one settings that it does not take, or
                 needs a scope that is not granted now.
         """
         self._require_scopes(spec)
+        if version_id is None:
+            return self.build(spec)
         kept = self._kept.pop(version_id, None) or self.build(spec)
         self._kept[version_id] = kept
         if len(self._kept) > KEPT_AGENTS:
@@ -96,6 +110,7 @@ class Assembler:
             toolset=CombinedToolset(toolsets),
             tools=tools,
             settings=_settings(spec, offers),
+            answer=_answer(spec),
         )
 
     def _capability(self, binding: CapabilityBinding) -> AnyCapability:
@@ -110,6 +125,15 @@ class Assembler:
                 if scope not in self._granted:
                     sentence = f"{binding.id} needs {scope}, which this server does not grant."
                     raise AssemblyFailed("scope_missing", sentence)
+
+
+def _answer(spec: AgentSpec) -> AnswerSchema | None:
+    if spec.output_schema is None:
+        return None
+    try:
+        return AnswerSchema(spec.output_schema)
+    except UnusableSchema as error:
+        raise AssemblyFailed("assembly", "The schema of the answer cannot be used.") from error
 
 
 def _offer(capability: AnyCapability, binding: CapabilityBinding) -> Offer:

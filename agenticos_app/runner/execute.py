@@ -13,7 +13,7 @@ from pydantic_ai.messages import (
     ToolCallPart,
     ToolReturnPart,
 )
-from pydantic_ai.models import AbstractModel, ModelRequestParameters
+from pydantic_ai.models import AbstractModel
 from pydantic_ai.usage import RunUsage
 
 from agenticos_app.contracts.capability import RunDeps, ToolInfo
@@ -21,6 +21,7 @@ from agenticos_app.contracts.events import RunStatus, ToolStatus
 from agenticos_app.contracts.recording import Outcome, PastTurn, TakenOver
 from agenticos_app.contracts.spec import AgentSpec
 from agenticos_app.kernel.ids import VersionId
+from agenticos_app.runner.answer import AnswerInvalid
 from agenticos_app.runner.assemble import Assembled, Assembler
 from agenticos_app.runner.failures import StepLimitReached, outcome_of
 from agenticos_app.runner.history import messages_of
@@ -50,7 +51,8 @@ NO_MODEL = cast("AbstractModel", None)
 class Job:
     """One run, with everything that it needs resolved."""
 
-    version_id: VersionId
+    version_id: VersionId | None
+    """None for a draft."""
     spec: AgentSpec
     prompt: str
     history: Sequence[PastTurn]
@@ -89,15 +91,21 @@ async def _run(job: Job, assembled: Assembled, requests: Requests, recorder: Rec
     messages = messages_of(turns, assembled.name_of)
     ctx = RunContext(deps=job.deps, model=NO_MODEL, usage=RunUsage(), prompt=job.prompt, messages=messages)
     toolset = await assembled.toolset.for_run(ctx)
-    empty = 0
+    empty, was_corrected = 0, False
     async with toolset:
         tools = RunTools(toolset, ctx)
         for _ in range(assembled.spec.max_steps):
-            parameters = ModelRequestParameters(
-                function_tools=await tools.offer(), instruction_parts=instructions
-            )
+            parameters = assembled.parameters(await tools.offer(), instructions)
             response = await requests.ask(messages, parameters, assembled.settings)
-            if response.tool_calls:
+            if assembled.answer is not None and (answer := assembled.answer.attempt(response)) is not None:
+                if answer.value is not None:
+                    await recorder.data(answer.value, was_prose=answer.was_prose)
+                    return False
+                if was_corrected:
+                    raise AnswerInvalid
+                was_corrected = True
+                messages += [response, answer.correction]
+            elif response.tool_calls:
                 messages.append(response)
                 messages.append(await _call(response, assembled.tools, tools, recorder))
             elif response.text:
@@ -121,7 +129,7 @@ async def _call(
     async def work(index: int, call: ToolCallPart) -> None:
         result = await tools.call(call) if index < CALLS_AT_ONCE else TOO_MANY
         status = ToolStatus.DONE if result.outcome == "success" else ToolStatus.FAILED
-        await recorder.call_ends(ids[index], result.text, status)
+        await recorder.call_ends(ids[index], result.text, status, result.card)
         results[index] = ToolReturnPart(
             call.tool_name, result.text, call.tool_call_id, outcome=result.outcome
         )

@@ -18,6 +18,7 @@ from agenticos_app.contracts.events import RunStatus
 from agenticos_app.contracts.money import BudgetExceeded, Cap
 from agenticos_app.contracts.recording import Outcome
 from agenticos_app.errors import AppError, ExternalFailure
+from agenticos_app.runner.answer import AnswerInvalid
 
 _CODES: tuple[tuple[type[Exception], str], ...] = (
     (ModelAuthenticationError, "model_unauthorized"),
@@ -59,6 +60,9 @@ def outcome_of(error: Exception, stage: str) -> Outcome:
     """
     if isinstance(error, StepLimitReached):
         return Outcome(status=RunStatus.FAILED, error_code="step_limit", error=str(error)[:500])
+    if isinstance(error, AnswerInvalid):
+        sentence = "The answer does not fit the agent's schema, and neither did its correction."
+        return Outcome(status=RunStatus.FAILED, error_code="answer_invalid", error=sentence)
     if isinstance(error, AssemblyFailed):
         return Outcome(status=RunStatus.FAILED, error_code=error.code, error=str(error)[:500])
     if isinstance(error, BudgetExceeded):

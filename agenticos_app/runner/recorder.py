@@ -6,6 +6,7 @@ import time
 from collections.abc import Coroutine
 from typing import Literal, cast
 
+from agenticos_app.contracts.cards import CARD, Card
 from agenticos_app.contracts.events import Event, Part, ToolStatus
 from agenticos_app.contracts.recording import CallRecord, EventSink, Recorded, RequestRecord, Transcript
 from agenticos_app.kernel.clock import now
@@ -90,10 +91,13 @@ class Recorder:
         await self._whole(self._announce_parts(opened))
         return [part.call_id for part in opened]
 
-    async def call_ends(self, call_id: str, result: str, status: ToolStatus) -> None:
-        """Record what a call returned; `call_id` is ours."""
+    async def call_ends(
+        self, call_id: str, result: str, status: ToolStatus, card: Card | None = None
+    ) -> None:
+        """Record what a call returned and what it shows to the person; `call_id` is ours."""
         call = next(call for call in self.recorded.calls if call.id == call_id)
         call.result, call.status = storable(result), status
+        call.card = CARD.validate_python(storable_json(card.model_dump())) if card else None
         call.milliseconds = int((now() - call.started_at).total_seconds() * 1000)
         part = next(part for part in self.recorded.parts if part.call_id == call.id)
         closed = part.model_copy(
@@ -102,9 +106,21 @@ class Recorder:
                 "done": True,
                 "status": status,
                 "milliseconds": call.milliseconds,
+                "card": call.card,
             }
         )
         await self._whole(self._announce_parts([closed]))
+
+    async def data(self, value: dict[str, object], *, was_prose: bool) -> None:
+        """Record an answer that is data, in the place of the prose that it was streamed as, if it was."""
+        await self.close_prose()
+        part = Part(
+            index=len(self.recorded.parts) - was_prose,
+            kind="data",
+            text=json.dumps(storable_json(value), ensure_ascii=False, indent=2),
+            done=True,
+        )
+        await self._whole(self._send_data(part))
 
     def request_ends(self, request: RequestRecord) -> None:
         """Record a request to the model; stored with the next step or the end."""
@@ -141,6 +157,11 @@ class Recorder:
             part = Part(index=len(self.recorded.parts), kind=kind)
             await self._send("part", part=part)
             self.recorded.parts.append(part.model_copy())
+
+    async def _send_data(self, part: Part) -> None:
+        async with self._sending:
+            await self._send("part", part=part)
+            self.recorded.parts[part.index :] = [part]
 
     async def _close_part(self, part: Part) -> None:
         async with self._sending:

@@ -126,7 +126,7 @@ class Requests:
         self._prompt_tokens += _most_tokens(ModelMessagesTypeAdapter.dump_json(messages[self._measured :]))
         self._measured = len(messages)
         beside = [part.content for part in parameters.instruction_parts or ()]
-        for tool in parameters.function_tools:
+        for tool in (*parameters.function_tools, *parameters.output_tools):
             beside += [tool.description or "", str(tool.parameters_json_schema)]
         return self._prompt_tokens + _most_tokens("".join(beside).encode())
 

@@ -7,10 +7,10 @@ from pydantic import Field
 from pydantic_ai import ModelRetry
 from pydantic_ai.toolsets import FunctionToolset
 
+from agenticos_app.catalogue import SOURCE, said
 from agenticos_app.contracts.built_in import SUGGEST
 from agenticos_app.contracts.capability import AnyCapability, RunDeps, Shown
 from agenticos_app.contracts.cards import CapabilityCard
-from agenticos_app.i18n.catalogue import SOURCE, said
 
 LONGEST_REASON = 500
 

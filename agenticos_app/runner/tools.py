@@ -13,7 +13,7 @@ from pydantic_ai import ModelRetry, RunContext, ToolDefinition
 from pydantic_ai.messages import ToolCallPart, ToolReturnPart
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 
-from agenticos_app.contracts.capability import RunDeps
+from agenticos_app.contracts.capability import RunDeps, Shown
 from agenticos_app.runner.verdict import CORRECTABLE, EXPECTED, CallResult, verdict
 
 log = structlog.get_logger()
@@ -63,6 +63,8 @@ class RunTools:
                 log.exception("tool.failed", tool=name, run_id=str(self._ctx.deps.run_id))
             return result
         self._warned.discard(name)
+        if isinstance(value, Shown):
+            return CallResult(text=value.text, outcome="success", card=value.card)
         return CallResult(
             text=ToolReturnPart(name, value, call.tool_call_id).model_response_str(), outcome="success"
         )

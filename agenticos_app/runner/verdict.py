@@ -14,6 +14,7 @@ from typing import Literal
 
 from pydantic_ai import ModelRetry, ToolFailed
 
+from agenticos_app.contracts.cards import Card
 from agenticos_app.contracts.money import BudgetExceeded
 from agenticos_app.errors import AppError, ExternalFailure, LimitReached, Overloaded
 
@@ -36,6 +37,7 @@ class CallResult:
     text: str
     outcome: Literal["success", "retried", "failed"]
     """`retried`: the model may call again with other arguments."""
+    card: Card | None = None
 
 
 def verdict(error: Exception, *, is_last: bool) -> CallResult:

@@ -290,6 +290,14 @@ class CapabilityEnabled(_Frozen):
     draft_revision: int
 
 
+class CapabilityStanding(_Frozen):
+    """How a capability stands with an agent, for one person."""
+
+    agent_id: UUID
+    state: Literal["missing", "draft", "live"] = Field(description="`draft`: on there, and not published yet")
+    can_edit: bool
+
+
 class CapabilityAsk(BaseModel):
     """What somebody asks the agent's owner for."""
 

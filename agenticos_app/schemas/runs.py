@@ -1,18 +1,18 @@
 """Runs: how they are started, what they look like in lists and alone."""
 
 from datetime import datetime
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from agenticos_app.contracts.cards import Card
 from agenticos_app.contracts.events import Part, RunStatus
 
 PROMPT_LIMIT = 200_000
 
 
-class Ask(BaseModel):
-    """A question to an agent. The model is the version's; no other field chooses one."""
-
+class _Question(BaseModel):
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"prompt": "What is 17 times 23?"}]}
     )
@@ -24,9 +24,6 @@ class Ask(BaseModel):
         max_length=20,
         description="Files of `POST /files` that are not sent yet; they need a conversation",
     )
-    environment_id: UUID | None = Field(
-        default=None, description="Run the version of this environment; null: the live one"
-    )
 
     @field_validator("prompt")
     @classmethod
@@ -34,6 +31,22 @@ class Ask(BaseModel):
         if not value.strip():
             raise ValueError("missing")
         return value
+
+
+class Ask(_Question):
+    """A question to an agent. The model is the version's; no other field chooses one."""
+
+    environment_id: UUID | None = Field(
+        default=None, description="Run the version of this environment; null: the live one"
+    )
+
+
+class AskTest(_Question):
+    """A question that tries out a draft or a version. A conversation of tests holds nothing else."""
+
+    tested: Literal["draft"] | Annotated[int, Field(ge=1, le=2_147_483_647)] = Field(
+        default="draft", description="`draft` as it stands now, or the number of a version"
+    )
 
 
 class Started(BaseModel):
@@ -53,7 +66,10 @@ class RunResult(BaseModel):
     run_id: UUID
     conversation_id: UUID | None
     status: RunStatus
-    output: str = Field(description="The prose of the answer; partial when the run did not complete")
+    output: str = Field(description="The answer as text; partial when the run did not complete")
+    structured: dict[str, object] | None = Field(
+        default=None, description="The answer as data, where the agent has a schema for it"
+    )
     error: str | None = Field(
         default=None, description="A code such as `model_timeout`; null when it completed"
     )
@@ -72,7 +88,9 @@ class RunRow(BaseModel):
     status: RunStatus
     agent_id: UUID
     agent_name: str
-    version: int
+    version: int = Field(description="0: a draft, or a version that is gone")
+    is_test: bool = Field(default=False, description="Somebody who may edit the agent tried it out")
+    is_draft: bool = Field(default=False, description="A test of the draft, which has no number")
     surface: str
     person: str = Field(description="Who it ran as; empty: nobody with an account")
     api_key: str = Field(description="Name of the key that started it; empty: none")
@@ -105,6 +123,8 @@ class TimelineRow(BaseModel):
     milliseconds: int
     arguments: str = Field(description="JSON; empty for a model request")
     result: str
+    call_id: str = Field(default="", description="Of a tool")
+    card: Card | None = Field(default=None, description="What a call shows to the person")
 
 
 class RunDetail(RunRow):
@@ -116,7 +136,10 @@ class RunDetail(RunRow):
     error_code: str | None
     error: str | None
     requests: int
-    output: str = Field(description="The prose of the answer; partial when the run did not complete")
+    output: str = Field(description="The answer as text; partial when the run did not complete")
+    structured: dict[str, object] | None = Field(
+        default=None, description="The answer as data, where the agent has a schema for it"
+    )
     parts: list[Part] = Field(description="The answer as it was streamed; empty without a conversation")
     full_prompt: str
     ended_at: datetime | None

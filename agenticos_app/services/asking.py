@@ -15,7 +15,7 @@ from agenticos_app.errors import KeyReused
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, RunId, new_id
 from agenticos_app.repos import api_keys as calls
-from agenticos_app.schemas.runs import Ask, RunResult
+from agenticos_app.schemas.runs import Ask, AskTest, RunResult, Started
 from agenticos_app.security.actor import Surface
 from agenticos_app.services import admission, deployment, following, runs
 from agenticos_app.services.following import Watched
@@ -33,7 +33,7 @@ class Asked:
     events: AsyncGenerator[Event]
 
 
-async def begin(credentials: Credentials, agent_id: AgentId, body: Ask, *, name: str = "") -> Asked:
+async def begin(credentials: Credentials, agent_id: AgentId, body: Ask | AskTest, *, name: str = "") -> Asked:
     """Start a run and return its events. No transaction is open while it works.
 
     With `name`, which the caller chose (`Idempotency-Key`), the same call within a day gives the same run.
@@ -41,13 +41,15 @@ async def begin(credentials: Credentials, agent_id: AgentId, body: Ask, *, name:
     Raises:
         LimitReached: The caller has started as many runs as one may in this minute.
         KeyReused: The name came with another call.
-        AppError: As `runs.start`.
+        AppError: As `runs.start`, or `runs.start_test`.
     """
     async with admission.door().inside():
         return await _begin(credentials, agent_id, body, name)
 
 
-async def ask(credentials: Credentials, agent_id: AgentId, body: Ask, *, name: str = "") -> RunResult:
+async def ask(
+    credentials: Credentials, agent_id: AgentId, body: Ask | AskTest, *, name: str = ""
+) -> RunResult:
     """Start a run, or find the one that the same call has started, and return its result.
 
     Raises:
@@ -57,14 +59,15 @@ async def ask(credentials: Credentials, agent_id: AgentId, body: Ask, *, name: s
         return await _result(await _begin(credentials, agent_id, body, name))
 
 
-async def _begin(credentials: Credentials, agent_id: AgentId, body: Ask, name: str) -> Asked:
-    leaves_one_row = credentials.surface is Surface.API and not (name or body.conversation_id)
+async def _begin(credentials: Credentials, agent_id: AgentId, body: Ask | AskTest, name: str) -> Asked:
+    is_test = isinstance(body, AskTest)
+    leaves_one_row = credentials.surface is Surface.API and not (name or body.conversation_id or is_test)
     async with admission.door().starting(), signed_in(credentials, single=leaves_one_row) as tx:
         run_id = RunId(new_id())
         earlier = await _earlier(tx, agent_id, body, name, run_id) if name else None
         if earlier is None:
             await _count(tx)
-            started = await runs.start(tx, agent_id, body, is_admitted=True, run_id=run_id)
+            started = await _start(tx, agent_id, body, run_id)
             conversation_id = started.conversation_id
         else:
             run_id, conversation_id = earlier, (await runs.readable(tx, earlier)).conversation_id
@@ -73,12 +76,18 @@ async def _begin(credentials: Credentials, agent_id: AgentId, body: Ask, name: s
     return Asked(run_id=run_id, conversation_id=conversation_id, events=events)
 
 
+async def _start(tx: Tx, agent_id: AgentId, body: Ask | AskTest, run_id: RunId) -> Started:
+    if isinstance(body, AskTest):
+        return await runs.start_test(tx, agent_id, body, is_admitted=True, run_id=run_id)
+    return await runs.start(tx, agent_id, body, is_admitted=True, run_id=run_id)
+
+
 async def _count(tx: Tx) -> None:
     limits, per_minute = bus.current().limits, deployment.current().runs_per_minute
     await limits.take("run", str(tx.actor.caller_id), per_minute=per_minute)
 
 
-async def _earlier(tx: Tx, agent_id: AgentId, body: Ask, name: str, run_id: RunId) -> RunId | None:
+async def _earlier(tx: Tx, agent_id: AgentId, body: Ask | AskTest, name: str, run_id: RunId) -> RunId | None:
     """Return the run that the caller's name stands for, or take the name for `run_id` and return None.
 
     Whoever sends the same name at the same time waits here until this transaction ends.
@@ -101,12 +110,13 @@ async def _result(asked: Asked) -> RunResult:
             parts = replayed(parts, [event])
             if event.type == "end":
                 end = event
-    usage = end.usage or Usage()
+    usage, answered = end.usage or Usage(), Recorded(parts=parts)
     return RunResult(
         run_id=asked.run_id,
         conversation_id=asked.conversation_id,
         status=end.status or RunStatus.FAILED,
-        output=Recorded(parts=parts).answer,
+        output=answered.answer,
+        structured=answered.structured,
         error=end.error,
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from agenticos_app.catalogue import said
 from agenticos_app.contracts.capability import AnyCapability
-from agenticos_app.i18n.catalogue import said
 
 Schema = dict[str, Any]
 

@@ -7,12 +7,13 @@ from agenticos_app.bus.signals import Signal
 from agenticos_app.contracts.events import Part
 from agenticos_app.db.work import Tx
 from agenticos_app.errors import Conflict, InvalidInput, NotFound
-from agenticos_app.kernel.ids import ConversationId
+from agenticos_app.kernel.ids import ConversationId, RunId
 from agenticos_app.kernel.money import dollars
 from agenticos_app.kernel.paging import PAGE_SIZE, Page, cursor_of
 from agenticos_app.models import Conversation, File, Message, Run
 from agenticos_app.repos import agents as agent_repo
 from agenticos_app.repos import conversations as repo
+from agenticos_app.repos import runs as run_repo
 from agenticos_app.schemas.conversations import ConversationDetail, ConversationRow, TurnRow
 from agenticos_app.services.files import delete_bytes_later, file_row, storage_key
 from agenticos_app.services.paging import after_cursor
@@ -48,13 +49,17 @@ def _row(row: Conversation, run_id: UUID | None) -> ConversationRow:
     )
 
 
-async def open_conversation(tx: Tx, conversation_id: ConversationId) -> ConversationDetail:
+async def open_conversation(
+    tx: Tx, conversation_id: ConversationId, *, is_test: bool = False
+) -> ConversationDetail:
     """Return a conversation with its newest turns.
 
     Raises:
-        NotFound: Not a conversation of the person.
+        NotFound: Not a conversation of the person, or not of this kind.
     """
     conversation = await _own(tx, conversation_id)
+    if conversation.is_test is not is_test:
+        raise NotFound(conversation_id=conversation_id)
     turns, earlier = await _turns(tx, conversation_id, before=None)
     working = await repo.running(tx, [conversation_id])
     names = await agent_repo.names(tx, [conversation.agent_id]) if conversation.agent_id else {}
@@ -97,6 +102,18 @@ async def turn_of(tx: Tx, conversation_id: ConversationId, run_id: UUID) -> Turn
     files = await repo.files_of_messages(tx, [question.id])
     answers = await repo.answers(tx, [run_id])
     return _turn(question, files, answers.get(run_id))
+
+
+async def test_turn(tx: Tx, run_id: RunId) -> TurnRow:
+    """Return the turn of a test run, whichever conversation of the person's tests it is in.
+
+    Raises:
+        NotFound: Not a test run in a conversation of the person.
+    """
+    run = await run_repo.get(tx, run_id)
+    if run is None or not run.is_test or run.conversation_id is None:
+        raise NotFound(run_id=run_id)
+    return await turn_of(tx, ConversationId(run.conversation_id), run_id)
 
 
 async def _own(tx: Tx, conversation_id: ConversationId, *, lock: bool = False) -> Conversation:

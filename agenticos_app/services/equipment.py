@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from agenticos_app.catalogue import SOURCE, said
 from agenticos_app.contracts.secrets import Payload
 from agenticos_app.contracts.spec import AgentSpec, names_of
 from agenticos_app.db.work import Tx
 from agenticos_app.errors import KeyUnavailable
-from agenticos_app.i18n.catalogue import SOURCE, said
 from agenticos_app.kernel.ids import AgentId
 from agenticos_app.repos import accounts as account_repo
 from agenticos_app.repos import agents as agent_repo

@@ -70,7 +70,8 @@ async def _stored(watched: Watched) -> _Stored:
 
 def _parts_of(run: Run) -> list[Part]:
     """Return the answer of a run without a conversation, which is kept on its row once it has ended."""
-    return [Part(index=0, kind="text", text=run.output, done=True)] if run.output else []
+    kind = "text" if run.structured is None else "data"
+    return [Part(index=0, kind=kind, text=run.output, done=True)] if run.output else []
 
 
 async def follow(watched: Watched, after: int = 0, *, is_new: bool = False) -> AsyncGenerator[Event]:

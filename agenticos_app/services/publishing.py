@@ -1,10 +1,10 @@
 """Publishing: checking a draft, freezing it as the next version, moving what follows the latest."""
 
+from agenticos_app.catalogue import SOURCE, said
 from agenticos_app.contracts.audit import Action, Target
 from agenticos_app.contracts.spec import AgentSpec, Problem, read_spec
 from agenticos_app.db.work import Tx
 from agenticos_app.errors import Conflict, FieldProblem, NotFound, NotPublishable
-from agenticos_app.i18n.catalogue import SOURCE, said
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, new_id
 from agenticos_app.models import Agent, AgentEnvironment, AgentVersion

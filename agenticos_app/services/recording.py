@@ -13,6 +13,7 @@ from agenticos_app.bus import bus
 from agenticos_app.bus.run_log import SecondWriter
 from agenticos_app.bus.signals import Signal
 from agenticos_app.contracts.capability import AttachedFile
+from agenticos_app.contracts.cards import CARD
 from agenticos_app.contracts.events import Event, Part, RunStatus, ToolStatus, replayed
 from agenticos_app.contracts.models import Candidate
 from agenticos_app.contracts.recording import (
@@ -58,7 +59,8 @@ class Prepared:
 
     run_id: RunId
     organization_id: OrganizationId
-    version_id: VersionId
+    version_id: VersionId | None
+    """None for a draft."""
     spec: AgentSpec
     candidates: list[Candidate]
     prompt: str
@@ -119,14 +121,13 @@ async def prepared(tx: Tx, run: Run, question: Message | None, answer: Message |
 
 
 async def _prepared(tx: Tx, run: Run, question: Message | None, answer: Message | None) -> Prepared:
-    spec = await _spec(tx, run.version_id)
+    spec = await _spec(tx, run)
     chain = await _chain(tx, run, spec)
     conversation_id = ConversationId(run.conversation_id) if run.conversation_id else None
-    assert run.version_id is not None
     return Prepared(
         run_id=RunId(run.id),
         organization_id=tx.actor.organization_id,
-        version_id=VersionId(run.version_id),
+        version_id=VersionId(run.version_id) if run.version_id else None,
         spec=spec,
         candidates=chain.candidates,
         prompt=question.text if question else run.prompt,
@@ -146,8 +147,7 @@ async def _chain(tx: Tx, run: Run, spec: AgentSpec) -> Chain:
     if chain is None and spec.model_profile_id is None:
         raise NotAssembled("no_model", "No model is set for this agent.")
     if chain is None:
-        assert run.version_id is not None, "it was read"
-        run.model_label = await repo.last_model_label(tx, run.version_id)
+        run.model_label = await repo.last_model_label(tx, run.version_id) if run.version_id else ""
         raise NotAssembled("model_gone", f"{_named(run)} was deleted.")
     run.model_label, run.provider = chain.profile.name, chain.profile.provider
     if chain.problem == "no_key":
@@ -161,21 +161,28 @@ def _named(run: Run) -> str:
     return f"The model {run.model_label}" if run.model_label else "The agent's model"
 
 
-async def _spec(tx: Tx, version_id: UUID | None) -> AgentSpec:
+async def _spec(tx: Tx, run: Run) -> AgentSpec:
+    if run.spec is not None:
+        return _read(run.spec)
+    version_id = run.version_id
     if version_id is not None and (kept := _specs.get(version_id)) is not None:
         return kept
     version = await version_repo.get(tx, version_id) if version_id else None
     if version is None:
         raise NotAssembled("version_gone", "The agent's version does not exist any more.")
-    try:
-        spec = read_spec(version.spec)
-    except ValueError as error:
-        sentence = f"The agent's version could not be read ({type(error).__name__})."
-        raise NotAssembled("assembly", sentence) from error
+    spec = _read(version.spec)
     _specs[version.id] = spec
     if len(_specs) > KEPT_SPECS:
         _specs.popitem(last=False)
     return spec
+
+
+def _read(document: Mapping[str, object]) -> AgentSpec:
+    try:
+        return read_spec(document)
+    except ValueError as error:
+        sentence = f"The agent's version could not be read ({type(error).__name__})."
+        raise NotAssembled("assembly", sentence) from error
 
 
 async def _history(tx: Tx, answer: Message) -> list[PastTurn]:
@@ -193,7 +200,7 @@ def _past(message: Message, calls: dict[str, ToolCall]) -> PastTurn:
         return PastTurn(role="user", steps=[message.text])
     steps: list[str | PastCall] = []
     for part in map(Part.model_validate, message.parts):
-        if part.kind == "text" and part.text:
+        if part.kind in ("text", "data") and part.text:
             steps.append(part.text)
         elif part.kind == "tool" and (call := calls.get(part.call_id)) is not None:
             steps.append(
@@ -440,4 +447,5 @@ def _call(row: ToolCall) -> CallRecord:
         status=ToolStatus.STOPPED if is_open else ToolStatus(row.status),
         result=row.result,
         milliseconds=row.milliseconds,
+        card=CARD.validate_python(row.card) if row.card else None,
     )

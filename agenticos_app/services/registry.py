@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
+from agenticos_app.catalogue import listed, said
 from agenticos_app.contracts.built_in import BUILT_IN
 from agenticos_app.contracts.capability import AnyCapability, Category, KeyNeed
 from agenticos_app.contracts.spec import AgentSpec, CapabilityBinding, Problem, undeclared
 from agenticos_app.contracts.tool_text import first_sentence
-from agenticos_app.i18n.catalogue import listed, said
 from agenticos_app.kernel.scopes import Scope
 from agenticos_app.schemas.capabilities import CapabilityRow, KeyRow, ScopeRow, ToolRow
 from agenticos_app.schemas.problems import problems_of

@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from agenticos_app.bus import bus
 from agenticos_app.bus.signals import Signal
+from agenticos_app.contracts.cards import CARD
 from agenticos_app.contracts.events import Part, RunStatus
 from agenticos_app.contracts.recording import Recorded
 from agenticos_app.db.work import Tx
@@ -20,7 +22,8 @@ from agenticos_app.models import Agent, Conversation, Message, Run, RunRequest, 
 from agenticos_app.repos import agents as agent_repo
 from agenticos_app.repos import conversations as conversation_repo
 from agenticos_app.repos import runs as repo
-from agenticos_app.schemas.runs import Ask, RunDetail, RunRow, Started, TimelineRow
+from agenticos_app.repos import versions as version_repo
+from agenticos_app.schemas.runs import Ask, AskTest, RunDetail, RunRow, Started, TimelineRow
 from agenticos_app.security.access import AGENT
 from agenticos_app.security.actor import Surface
 from agenticos_app.security.permissions import Permission
@@ -28,6 +31,16 @@ from agenticos_app.services import access, admission, deployment, environments, 
 from agenticos_app.services.paging import after_cursor
 
 TITLE_LENGTH = 80
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Executed:
+    """What a run executes: a version, or a draft as it is now."""
+
+    version_id: UUID | None = None
+    environment_id: UUID | None = None
+    spec: dict[str, object] | None = None
+    is_test: bool = False
 
 
 async def start(
@@ -49,15 +62,55 @@ async def start(
     agent, version_id = await _runnable(tx, agent_id)
     if ask.environment_id is not None:
         version_id = await environments.version_of(tx, agent.id, ask.environment_id)
-    conversation = await _conversation(tx, agent, ask)
+    executed = Executed(version_id=version_id, environment_id=ask.environment_id)
+    return await _accept(tx, agent, ask, executed, is_admitted, run_id)
+
+
+async def start_test(
+    tx: Tx, agent_id: AgentId, ask: AskTest, *, is_admitted: bool = False, run_id: RunId | None = None
+) -> Started:
+    """Accept a question to the draft, or to any version, of whoever may edit the agent.
+
+    It is a run like others, with the same limits and a price, but flagged and listed apart. What is run of a
+    draft is kept with the run.
+
+    Raises:
+        NotFound: Agent, version, test conversation or a file is not there for this actor.
+        Forbidden: The actor sees the agent but may not edit or not run it.
+        Conflict: Archived (`reason="archived"`), or the conversation's last run still works
+            (`reason="run_in_progress"`, `run_id`).
+        Overloaded: No host can take it now.
+    """
+    agent = await agent_repo.get(tx, agent_id)
+    for permission in (Permission.AGENTS_EDIT, Permission.AGENTS_RUN):
+        await access.require(tx, AGENT, agent, permission)
+    assert agent is not None
+    if agent.archived_at is not None:
+        raise Conflict(reason="archived", agent_id=agent_id)
+    if ask.tested == "draft":
+        tested = Executed(spec=agent.draft, is_test=True)
+    else:
+        version = await version_repo.by_number(tx, agent_id, ask.tested)
+        if version is None:
+            raise NotFound(version=ask.tested)
+        tested = Executed(version_id=version.id, is_test=True)
+    return await _accept(tx, agent, ask, tested, is_admitted, run_id)
+
+
+async def _accept(
+    tx: Tx, agent: Agent, ask: Ask | AskTest, what: Executed, is_admitted: bool, run_id: RunId | None
+) -> Started:
+    conversation = await _conversation(tx, agent, ask, is_test=what.is_test)
     at, run_id = now(), run_id or RunId(new_id())
     host_id = await _place(tx, run_id, is_admitted=is_admitted)
     run = Run(
         id=run_id,
         organization_id=tx.actor.organization_id,
         agent_id=agent.id,
-        version_id=version_id,
-        environment_id=ask.environment_id,
+        version_id=what.version_id,
+        environment_id=what.environment_id,
+        is_test=what.is_test,
+        spec=what.spec,
         user_id=tx.actor.user_id,
         api_key_id=tx.actor.api_key_id,
         conversation_id=conversation.id if conversation else None,
@@ -70,7 +123,7 @@ async def start(
     )
     question = answer = None
     if conversation is not None:
-        question, answer = await _write_turn(tx, conversation, version_id, run_id, ask)
+        question, answer = await _write_turn(tx, conversation, what.version_id, run_id, ask)
     ready = await recording.prepared(tx, run, question, answer) if host_id else None
     tx.add(run)
     await tx.flush()
@@ -88,10 +141,10 @@ async def _runnable(tx: Tx, agent_id: AgentId) -> tuple[Agent, UUID]:
     return agent, agent.live_version_id
 
 
-async def _conversation(tx: Tx, agent: Agent, ask: Ask) -> Conversation | None:
+async def _conversation(tx: Tx, agent: Agent, ask: Ask | AskTest, *, is_test: bool) -> Conversation | None:
     if ask.conversation_id is not None:
         conversation = await conversation_repo.get(tx, ask.conversation_id, lock=True)
-        if conversation is None:
+        if conversation is None or conversation.is_test is not is_test:
             raise NotFound(conversation_id=ask.conversation_id)
         busy = (await conversation_repo.running(tx, [conversation.id])).get(conversation.id)
         if busy is not None:
@@ -108,6 +161,7 @@ async def _conversation(tx: Tx, agent: Agent, ask: Ask) -> Conversation | None:
         user_id=tx.actor.person,
         agent_id=agent.id,
         title=clipped(ask.prompt, TITLE_LENGTH),
+        is_test=is_test,
         last_message_at=now(),
     )
     tx.add(conversation)
@@ -127,7 +181,7 @@ async def _place(tx: Tx, run_id: RunId, *, is_admitted: bool) -> HostId | None:
 
 
 async def _write_turn(
-    tx: Tx, conversation: Conversation, version_id: UUID, run_id: RunId, ask: Ask
+    tx: Tx, conversation: Conversation, version_id: UUID | None, run_id: RunId, ask: Ask | AskTest
 ) -> tuple[Message, Message]:
     """Store the person's words and an empty answer that grows while the run lives."""
     question = Message(
@@ -230,9 +284,12 @@ async def list_runs(
     statuses: Collection[RunStatus] = (),
     agent_id: AgentId | None = None,
     surface: str = "",
+    is_test: bool = False,
     limit: int = PAGE_SIZE,
 ) -> Page[RunRow]:
     """Return the organization's runs, the latest first; without `runs:view` only the actor's own.
+
+    Test runs are listed apart from the others.
 
     Raises:
         InvalidInput: The cursor is not one of ours.
@@ -240,7 +297,14 @@ async def list_runs(
     after = after_cursor(cursor)
     only = None if tx.actor.may(Permission.RUNS_VIEW) else tx.actor.person
     rows = await repo.page(
-        tx, after, limit=limit + 1, statuses=statuses, agent_id=agent_id, surface=surface, only_user=only
+        tx,
+        after,
+        limit=limit + 1,
+        statuses=statuses,
+        agent_id=agent_id,
+        surface=surface,
+        only_user=only,
+        is_test=is_test,
     )
     more, rows = len(rows) > limit, rows[:limit]
     return Page(
@@ -257,6 +321,8 @@ def _row(listed: repo.Listed) -> RunRow:
         agent_id=run.agent_id,
         agent_name=agent_name,
         version=version or 0,
+        is_test=run.is_test,
+        is_draft=run.spec is not None,
         surface=run.surface,
         person=person or "",
         api_key=api_key or "",
@@ -288,17 +354,19 @@ async def get_run(tx: Tx, run_id: RunId) -> RunDetail:
     requests = await repo.requests_of(tx, run_id)
     owner = await conversation_repo.get(tx, run.conversation_id) if run.conversation_id else None
     parts = [Part.model_validate(part) for part in answer.parts] if answer else []
+    answered = Recorded(parts=parts)
     timeline = _timeline(run, calls, requests, {part.call_id: part.subject for part in parts})
     lasted = _lasted(run) or 0
     return RunDetail(
         **_row(listed).model_dump(),
         conversation_id=run.conversation_id,
-        is_own_conversation=owner is not None,
+        is_own_conversation=owner is not None and not owner.is_test,
         may_stop=await _may_stop(tx, run),
         error_code=run.error_code,
         error=run.error,
         requests=run.requests,
-        output=run.output or Recorded(parts=parts).answer,
+        output=run.output or answered.answer,
+        structured=run.structured or answered.structured,
         parts=parts,
         full_prompt=question.text if question else run.prompt,
         ended_at=run.ended_at,
@@ -348,6 +416,8 @@ def _timeline(
             milliseconds=call.milliseconds or 0,
             arguments=json.dumps(call.arguments, ensure_ascii=False, indent=2),
             result=call.result or "",
+            call_id=str(call.id),
+            card=CARD.validate_python(call.card) if call.card else None,
         )
         for call in calls
     ]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import cast
 
-from agenticos_app.i18n.catalogue import said
+from agenticos_app.catalogue import said
 from agenticos_app.schemas.toolbox import Control, OptionRow, SettingRow
 
 Schema = Mapping[str, object]

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from agenticos_app.catalogue import said
 from agenticos_app.contracts.spec import AgentSpec, CapabilityBinding
 from agenticos_app.errors import NotFound
-from agenticos_app.i18n.catalogue import said
 from agenticos_app.schemas.agents import TemplateRow
 
 RULES = """- Answer first, explain after: the first sentence is the answer, reasons and details follow where \
@@ -23,6 +23,7 @@ INSTRUCTIONS = f"""You are a helpful assistant. Answer in the language of the qu
 
 _CAPABILITIES = (
     CapabilityBinding(id="attachments"),
+    CapabilityBinding(id="charts"),
     CapabilityBinding(id="clock"),
     CapabilityBinding(id="code_execution"),
 )

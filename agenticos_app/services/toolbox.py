@@ -4,8 +4,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
+from agenticos_app.catalogue import said
 from agenticos_app.contracts.spec import AgentSpec, CapabilityBinding, Problem
-from agenticos_app.i18n.catalogue import said
 from agenticos_app.schemas.agents import CapabilityRequestRow
 from agenticos_app.schemas.capabilities import CapabilityRow, KeyRow, ToolRow
 from agenticos_app.schemas.toolbox import (

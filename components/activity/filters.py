@@ -17,7 +17,10 @@ OFFERED = ("running", "completed", "failed", "cancelled")
 def filtered() -> rx.Var[bool]:
     """Tell whether any filter is on."""
     return (
-        (ActivityState.statuses.length() > 0) | (ActivityState.agent_id != "") | (ActivityState.surface != "")
+        (ActivityState.statuses.length() > 0)
+        | (ActivityState.agent_id != "")
+        | (ActivityState.surface != "")
+        | ActivityState.is_test
     )
 
 
@@ -69,6 +72,7 @@ def filters() -> rx.Component:
         ],
         rx.el.span(class_name="gap-line"),
         _agent_filter(),
+        chip(t("activity.tests"), on=ActivityState.is_test, on_click=ActivityState.toggle_tests),
         rx.cond(
             filtered(),
             rx.el.button(

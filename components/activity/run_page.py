@@ -8,16 +8,16 @@ from components.activity.every import every
 from components.activity.run_list import person_of, time_so_far, took
 from components.activity.waterfall import waterfall
 from components.activity.words import status_mark, surface_word
+from components.cards.capability import console_part
 from components.layout.moment import moment
 from components.layout.unloaded import unloaded
 from components.live.answer import Answer, drawing
-from components.live.parts import part_view
 from components.live.reasons import reason
 from components.ui.base import link
 from components.ui.button import button, link_button
 from components.ui.data_list import empty, skeleton_rows
 from components.ui.icon import icon
-from components.ui.marks import avatar
+from components.ui.marks import avatar, badge
 from components.ui.surfaces import note, tab_links
 from state.run import RunState
 
@@ -48,6 +48,7 @@ def _head() -> rx.Component:
                         run.agent_name,
                     )
                 ),
+                rx.cond(run.is_test, badge(t("run.test"))),
                 rx.el.span(surface_word(run.surface)),
                 rx.el.span(moment(run.started_at), ", ", took(run), class_name="num"),
                 class_name="facts-line sec",
@@ -96,7 +97,14 @@ def _facts() -> rx.Component:
             ),
             _fact(t("run.fact.requests"), number(run.requests)),
             _fact(t("run.fact.model"), rx.cond(run.model_label != "", run.model_label, t("run.unknown"))),
-            _fact(t("run.fact.version"), rx.cond(run.version > 0, number(run.version), t("run.unknown"))),
+            _fact(
+                t("run.fact.version"),
+                rx.cond(
+                    run.version > 0,
+                    number(run.version),
+                    rx.cond(run.is_draft, t("run.draft"), t("run.unknown")),
+                ),
+            ),
             _fact(t("run.fact.surface"), surface_word(run.surface)),
             _fact(t("run.fact.person"), person_of(run)),
             class_name="kv",
@@ -151,7 +159,7 @@ def _transcript() -> rx.Component:
                 run_id=run.id.to(str),
                 live=run.status == "running",
                 parts=run.parts,
-                draw_part=drawing("part", part_view, Part),
+                draw_part=drawing("part", console_part, Part),
                 label=t("chat.answer"),
                 on_end=lambda _run, _status: RunState.refresh(),
             ),

@@ -3,6 +3,7 @@
 import reflex as rx
 
 from agenticos_app.i18n import compact, duration, spent, t
+from components.cards.card import card_of
 from components.live.steps import step_done, step_icon
 from components.ui.button import button
 from components.ui.icon import icon
@@ -68,6 +69,7 @@ def _call() -> rx.Component:
             rx.el.p(t("run.no_result"), class_name="sec"),
         ),
         rx.cond(RunState.is_cut, rx.el.p(t("run.cut"), class_name="meta")),
+        card_of(RunState.card, RunState.drawn_call, RunState.run.id.to(str)),
         rx.el.div(
             button(
                 rx.cond(RunState.raw != "", t("run.hide_raw"), t("run.show_raw")),

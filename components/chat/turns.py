@@ -5,8 +5,8 @@ import reflex as rx
 from agenticos_app.contracts.events import Part
 from agenticos_app.i18n import compact, duration, exact, size, spent, t, when
 from agenticos_app.schemas.conversations import FileRow, TurnRow
+from components.cards.capability import console_part
 from components.live.answer import Answer, drawing, elapsed, thread
-from components.live.parts import part_view
 from components.live.reasons import reason
 from components.ui.base import link
 from components.ui.icon import icon
@@ -100,7 +100,7 @@ def turn_view(turn: rx.Var[TurnRow]) -> rx.Component:
                     run_id=turn.run_id.to(str),
                     live=live,
                     parts=turn.parts,
-                    draw_part=drawing("part", part_view, Part),
+                    draw_part=drawing("part", console_part, Part),
                     label=t("chat.answer"),
                     on_end=ChatState.ended,
                 ),

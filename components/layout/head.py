@@ -14,6 +14,7 @@ STYLESHEETS = [
     "/tokens.css",
     "/kit.css",
     "/turn.css",
+    "/cards.css",
     "/chat.css",
     "/activity.css",
     "/settings.css",

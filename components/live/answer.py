@@ -73,6 +73,13 @@ def elapsed(since: rx.Var) -> rx.Var[int]:
     ).to(int)
 
 
+def run_of_answer() -> rx.Var[str]:
+    """Return the run that the surrounding answer is of; empty outside of one."""
+    imports = {MODULE: [ImportVar(tag="RunOfAnswer")], "react": [ImportVar(tag="useContext")]}
+    hook = "const $run = useContext(RunOfAnswer);"
+    return rx.Var("$run", _var_data=VarData(imports=imports, hooks={hook: None})).to(str)
+
+
 def thread(
     *turns: Child,
     name: Text,

@@ -4,7 +4,8 @@ import reflex as rx
 
 from agenticos_app.contracts.events import Part
 from agenticos_app.i18n import t
-from components.live.prose import prose
+from components.cards.card import card_of
+from components.live.prose import code_block, prose
 from components.live.steps import step_done, step_icon, step_now
 from components.ui.icon import icon
 
@@ -47,11 +48,17 @@ def step(part: rx.Var[Part]) -> rx.Component:
 
 @rx.memo
 def part_view(part: rx.Var[Part]) -> rx.Component:
+    """Draw a part for anybody."""
+    return part_body(part)
+
+
+def part_body(part: rx.Var[Part]) -> rx.Component:
     """Draw a part."""
     return rx.fragment(
         rx.match(
             part.kind,
-            ("tool", step(part)),
+            ("tool", rx.fragment(step(part), card_of(part.card, part.call_id))),
+            ("data", code_block(part.text, "JSON")),
             (
                 "thinking",
                 rx.el.details(

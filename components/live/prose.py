@@ -48,9 +48,13 @@ def _image(src: rx.Var | str = "", alt: rx.Var | str = "", **_: object) -> rx.Co
     return _ImageLink.create(src=src, alt=alt)
 
 
-def _code_block(text: rx.Var, language: rx.Var | str = "", **_: object) -> rx.Component:
-    """Draw a fence with its language; Reflex writes the content of an empty one as `undefined`."""
-    text = rx.cond(text == "undefined", "", text).to(str)
+def _fence(text: rx.Var, language: rx.Var | str = "", **_: object) -> rx.Component:
+    """Draw a fence of Markdown; Reflex writes the content of an empty one as `undefined`."""
+    return code_block(rx.cond(text == "undefined", "", text).to(str), language)
+
+
+def code_block(text: rx.Var[str], language: rx.Var | str) -> rx.Component:
+    """Draw text that is not prose, with the name of its language."""
     return rx.el.div(
         rx.el.div(
             rx.el.span(language, class_name="grow"),
@@ -67,7 +71,7 @@ _LOOK: dict[str, Callable[..., rx.Component]] = {
 }
 _LOOK["a"] = _link
 _LOOK["img"] = _image
-_LOOK["pre"] = _code_block
+_LOOK["pre"] = _fence
 
 
 @rx.memo

@@ -8,7 +8,7 @@ REASONS = (
     "interrupted", "step_limit", "model_unauthorized", "model_not_found", "model_quota", "model_rate_limited",
     "model_context", "model_timeout", "model_unreachable", "model_failed", "model_confused", "no_model",
     "assembly", "version_gone", "platform_away", "budget_organization", "budget_agent", "budget_run",
-    "answer_cut", "time_limit", "capability_key", "scope_missing",
+    "answer_cut", "answer_invalid", "time_limit", "capability_key", "scope_missing",
 )  # fmt: skip
 """Codes with a text of their own, `run_error.*`."""
 

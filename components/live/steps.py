@@ -25,6 +25,12 @@ def step_icon(tool: rx.Var[str]) -> rx.Component:
     return rx.fragment(rx.match(tool, *known, icon("wrench")))
 
 
+def capability_name(capability: rx.Var[str]) -> rx.Var[str]:
+    """Return what people call a capability."""
+    known = [(one.id, t(f"capability.{one.id}.name")) for one in _known()]
+    return rx.match(capability, *known, capability).to(str)
+
+
 def step_now(tool: rx.Var[str], subject: rx.Var[str]) -> rx.Var[str]:
     """Say what a tool is doing."""
     return _line("now", tool, subject, t("step.other_now", tool=tool))

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from jsonschema_rs import validator_for
 
+from agenticos_app.catalogue import LANGUAGES
 from agenticos_app.contracts.capability import Category, Voice
-from agenticos_app.i18n.catalogue import LANGUAGES
 from agenticos_app.services import templates
 from agenticos_app.wiring import CAPABILITIES
 from tests.fakes.capabilities import offering

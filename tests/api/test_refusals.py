@@ -45,7 +45,7 @@ async def house(console: Settings) -> House:
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("PATCH", "/api/v1/agents", "GET"),
+        ("PATCH", "/api/v1/agents", "GET, POST"),
         ("HEAD", "/api/v1/runs", "GET"),
         ("TRACE", f"/api/v1/conversations/{UUID(int=7)}", "DELETE, GET, PATCH"),
         ("OPTIONS", "/api/v1/me/sessions", "DELETE, GET"),

@@ -12,11 +12,11 @@ from pydantic_ai import ToolDefinition
 from pydantic_ai.messages import ToolCallPart
 from reflex_components_lucide.icon import LUCIDE_ICON_LIST
 
+from agenticos_app.catalogue import LANGUAGES
 from agenticos_app.contracts.capability import AnyCapability, Offer, RunDeps
 from agenticos_app.contracts.secrets import PURPOSES
 from agenticos_app.contracts.spec import AgentSpec
 from agenticos_app.contracts.tool_text import first_sentence
-from agenticos_app.i18n.catalogue import LANGUAGES
 from agenticos_app.kernel.scopes import Scope
 from agenticos_app.runner.assemble import Assembler
 from agenticos_app.runner.tools import RunTools
@@ -94,13 +94,23 @@ async def describes_every_argument(capability: AnyCapability, folder: Path) -> N
         if info.id not in offered:
             continue
         properties = offered[info.id].parameters_json_schema.get("properties", {})
-        assert all(argument.get("description") for argument in properties.values()), info.id
+        for name, argument in properties.items():
+            said = argument.get("description", "").replace(",", "")
+            assert said, f"{info.id}: {name} is not described"
+            bound = argument.get("maximum", argument.get("maxLength"))
+            assert bound is None or f"{bound:.0f}" in said, f"{info.id}: {name} hides its bound"
         assert not info.subject or info.subject in properties, f"{info.id}: {info.subject} is no argument"
 
 
 def tells_tools_in_one_shape(capability: AnyCapability, folder: Path) -> None:
     for tool in capability.tools:
         assert SHAPE.fullmatch(tool.text), f"{tool.id}: write it with tool_text()"
+
+
+def says_when_to_use_a_tool(capability: AnyCapability, folder: Path) -> None:
+    for tool in capability.tools:
+        beyond = tool.text.partition("</summary>")[0].partition("\n\n")[2]
+        assert re.search(r"\b[Uu]se\b", beyond), f"{tool.id}: say when to use it, and when another"
 
 
 def says_in_a_sentence_what_a_tool_does(capability: AnyCapability, folder: Path) -> None:
@@ -239,6 +249,7 @@ CHECKS: tuple[Check, ...] = (
     offers_what_it_declares,
     describes_every_argument,
     tells_tools_in_one_shape,
+    says_when_to_use_a_tool,
     says_in_a_sentence_what_a_tool_does,
     survives_hostile_arguments,
     keeps_no_state_of_a_run,

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import capabilities
+from agenticos_app import catalogue
 from agenticos_app.contracts.capability import AnyCapability
-from agenticos_app.i18n import catalogue
 from tests.contract.conformance import CHECKS, Check, passes
 
 HOWTO = Path(__file__).parents[2] / "docs" / "howto"

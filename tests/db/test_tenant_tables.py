@@ -257,7 +257,7 @@ def another(two: Two, name: str) -> Row:
 def keys_of(table: Table) -> list[list[str]]:
     """Return the columns of each unique key and unique index."""
     constraints = [[*one.columns.keys()] for one in table.constraints if isinstance(one, UniqueConstraint)]
-    return [*constraints, *([*index.columns.keys()] for index in table.indexes if index.unique)]
+    return sorted([*constraints, *([*index.columns.keys()] for index in table.indexes if index.unique)])
 
 
 @pytest.mark.req("DOM-ORG-01")

@@ -19,7 +19,7 @@ def page(single: Site, visitors: Visitors, request: pytest.FixtureRequest) -> Pa
     page = visitors.owner(single)
     slug = new_organization(page, single, f"Quay {request.node.name[:40]}")
     page.goto(f"{single.url}/models?org={slug}")
-    expect(page.get_by_role("row").filter(has_text="Practice model")).to_contain_text("Default")
+    expect(page.get_by_role("row").filter(has_text="Practice model")).to_contain_text("For new agents")
     return page
 
 
@@ -55,8 +55,8 @@ def test_a_model_is_added_with_a_key_changed_and_deleted(page: Page) -> None:
     row = page.locator("tr", has=page.locator(".b", has_text="Our Claude"))
     expect(row).to_contain_text("No key")
     row.get_by_role("button").click()
-    page.get_by_role("menuitem", name="Make it the default").click()
-    expect(row).to_contain_text("Default")
+    page.get_by_role("menuitem", name="Suggest it for new agents").click()
+    expect(row).to_contain_text("For new agents")
     row.get_by_role("button").click()
     page.get_by_role("menuitem", name="Delete").click()
     asked = page.get_by_role("alertdialog")

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic_ai import RunContext
 from pydantic_ai.toolsets import FunctionToolset
 
+from agenticos_app import catalogue
 from agenticos_app.contracts.capability import (
     AnyCapability,
     CapabilityDef,
@@ -20,7 +21,6 @@ from agenticos_app.contracts.capability import (
 )
 from agenticos_app.contracts.secrets import ApiKey
 from agenticos_app.contracts.tool_text import tool_text
-from agenticos_app.i18n import catalogue
 from agenticos_app.kernel.scopes import Scope
 from agenticos_app.services import registry
 from agenticos_app.wiring import CAPABILITIES

@@ -8,12 +8,14 @@ from pydantic import SecretStr
 from sqlalchemy import text
 from sqlmodel import SQLModel
 
+from agenticos_app.contracts.cards import ChartCard, Series
 from agenticos_app.contracts.events import RunStatus
 from agenticos_app.contracts.secrets import ApiKey
 from agenticos_app.kernel.clock import now
 from agenticos_app.kernel.ids import AgentId, new_id
 from agenticos_app.kernel.paging import cursor_of
 from agenticos_app.models import Run
+from agenticos_app.repos import runs as run_repo
 from agenticos_app.schemas.agents import CapabilityAsk, EnvironmentCreate
 from agenticos_app.schemas.api_keys import ApiKeyCreate
 from agenticos_app.schemas.models import ModelCreate
@@ -57,6 +59,9 @@ class Place:
         return self.house.owner
 
 
+CHART = ChartCard(type="bar", title="Ships", x_values=("May",), series=(Series(name="Ships", values=(3,)),))
+
+
 async def furnished(name: str) -> Place:
     """Make an organization with one of everything."""
     house = await build_house(name, roles=("member",))
@@ -67,6 +72,8 @@ async def furnished(name: str) -> Place:
     file = await files.take_in(actor, name="plan.txt", body=b"the plan")
     async with acting_as(house.owner) as tx:
         run = await tx.session.get(Run, ended)
+        (call,) = await run_repo.calls_of(tx, working)
+        call.card = CHART.model_dump(mode="json")
         value = ApiKey(api_key=SecretStr("sk-of-the-probe"))
         secret = await secrets.create(
             tx, SecretCreate(name="Key", purpose="openai", visibility="org", value=value)
@@ -97,6 +104,7 @@ async def furnished(name: str) -> Place:
     named: dict[str, UUID | None] = {
         "agent_id": house.agent_id,
         "run_id": working,
+        "call_id": call.id,
         "conversation_id": run.conversation_id,
         "file_id": file.id,
         "session_id": session_id,
@@ -124,6 +132,7 @@ def unknown() -> Ids:
         "fallback_profile_id",
         "agent_id",
         "run_id",
+        "call_id",
         "conversation_id",
         "file_id",
         "session_id",

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from agenticos_app import errors
+from agenticos_app.catalogue import LANGUAGES, PLURAL_FORMS, SOURCE, texts, values_of
 from agenticos_app.i18n import UnknownTextError, t
-from agenticos_app.i18n.catalogue import LANGUAGES, PLURAL_FORMS, SOURCE, texts, values_of
 from agenticos_app.schemas.problems import FIELD_CODES
 
 ROOT = Path(__file__).parents[2]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agenticos_app.i18n.catalogue import listed, preferred, said
+from agenticos_app.catalogue import listed, preferred, said
 from agenticos_app.ops.client import write_catalogues
 
 

@@ -8,6 +8,7 @@ from fastapi.responses import StreamingResponse
 from agenticos_app.api.deps import Acting, Calling, InTx
 from agenticos_app.api.openapi import EVENT_STREAM, STREAM, binary, refusals
 from agenticos_app.api.stream import server_sent
+from agenticos_app.catalogue import preferred
 from agenticos_app.errors import (
     BadDocument,
     Conflict,
@@ -17,7 +18,6 @@ from agenticos_app.errors import (
     NotPublishable,
     TooLarge,
 )
-from agenticos_app.i18n.catalogue import preferred
 from agenticos_app.kernel.ids import AgentId, CapabilityRequestId, UserId
 from agenticos_app.kernel.paging import PAGE_SIZE, Page
 from agenticos_app.schemas.agents import (
@@ -32,7 +32,7 @@ from agenticos_app.schemas.agents import (
     CapabilityRequestRow,
     TemplateRow,
 )
-from agenticos_app.schemas.runs import Ask, RunResult
+from agenticos_app.schemas.runs import Ask, AskTest, RunResult
 from agenticos_app.schemas.sharing import ShareLevel, Sharing
 from agenticos_app.security.access import AGENT
 from agenticos_app.services import (
@@ -45,6 +45,7 @@ from agenticos_app.services import (
     sharing,
     templates,
 )
+from agenticos_app.services.work import Credentials
 
 router = APIRouter(tags=["Agents"])
 
@@ -250,6 +251,16 @@ async def enable_capability(
     return await more_capabilities.enable_capability(tx, agent_id, capability)
 
 
+IdempotencyKey = Annotated[
+    str,
+    Header(
+        max_length=255,
+        description="A name of your own for this call: repeated within 24 hours it gives the same run",
+    ),
+]
+Accept = Annotated[str, Header(include_in_schema=False)]
+
+
 @router.post(
     "/agents/{agent_id}/run",
     response_model=RunResult,
@@ -259,14 +270,8 @@ async def run_agent(
     credentials: Calling,
     agent_id: AgentId,
     body: Ask,
-    accept: Annotated[str, Header(include_in_schema=False)] = "",
-    idempotency_key: Annotated[
-        str,
-        Header(
-            max_length=255,
-            description="A name of your own for this call: repeated within 24 hours it gives the same run",
-        ),
-    ] = "",
+    accept: Accept = "",
+    idempotency_key: IdempotencyKey = "",
 ) -> RunResult | StreamingResponse:
     """Ask an agent and wait for the end of its run.
 
@@ -277,7 +282,32 @@ async def run_agent(
     """
     if EVENT_STREAM not in accept:
         return await asking.ask(credentials, agent_id, body, name=idempotency_key)
-    asked = await asking.begin(credentials, agent_id, body, name=idempotency_key)
+    return _streamed(await asking.begin(credentials, agent_id, body, name=idempotency_key), credentials)
+
+
+@router.post(
+    "/agents/{agent_id}/test",
+    response_model=RunResult,
+    responses=STREAM | refusals(NotFound, Forbidden, Conflict, KeyReused),
+)
+async def try_agent(
+    credentials: Calling,
+    agent_id: AgentId,
+    body: AskTest,
+    accept: Accept = "",
+    idempotency_key: IdempotencyKey = "",
+) -> RunResult | StreamingResponse:
+    """Try out the draft or a version, as whoever may edit the agent, and wait for the end of the run.
+
+    It works, answers and costs like `POST /agents/{id}/run`, but is flagged as a test: `GET /runs` lists it
+    with `is_test=true` alone.
+    """
+    if EVENT_STREAM not in accept:
+        return await asking.ask(credentials, agent_id, body, name=idempotency_key)
+    return _streamed(await asking.begin(credentials, agent_id, body, name=idempotency_key), credentials)
+
+
+def _streamed(asked: asking.Asked, credentials: Credentials) -> StreamingResponse:
     answer = server_sent(asked.events, credentials)
     answer.headers["x-run-id"] = str(asked.run_id)
     return answer

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Header, Path, Query, Response
 
 from agenticos_app.api.deps import InTx
 from agenticos_app.api.openapi import Responses, refusals
+from agenticos_app.catalogue import preferred
 from agenticos_app.errors import BadDocument, Conflict, Forbidden, NotFound, NotPublishable, TooLarge
-from agenticos_app.i18n.catalogue import preferred
 from agenticos_app.kernel.ids import AgentId, EnvironmentId
 from agenticos_app.kernel.paging import PAGE_SIZE, Page
 from agenticos_app.schemas.agents import (

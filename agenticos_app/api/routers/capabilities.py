@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Response
 
 from agenticos_app.api.deps import Acting
-from agenticos_app.i18n.catalogue import preferred
+from agenticos_app.catalogue import preferred
 from agenticos_app.schemas.capabilities import CapabilityRow
 from agenticos_app.services import registry
 

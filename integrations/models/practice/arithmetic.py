@@ -60,13 +60,13 @@ def sum_in(question: str, language: Language) -> Sum | None:
     if found and re.search(r"\d", question.replace(found[0], "", 1)):
         return _expression_in(_with_shares_as_products(question), language)
     if found:
-        share, whole = (_number(text, language) for text in found.groups())
+        share, whole = (number_of(text, language) for text in found.groups())
         return _sum(f"{found[1]}% \u00d7 {found[2]}", f"{share} * {whole} / 100", asked=True)
     if found := ROOT.search(question):
-        return _sum(f"√{found[1]}", f"{_number(found[1], language)} ** 0.5", asked=True)
+        return _sum(f"√{found[1]}", f"{number_of(found[1], language)} ** 0.5", asked=True)
     if found := SERIES.search(question):
         numbers = re.findall(NUMBER, re.sub(r",\s", " ; ", found[1]))
-        values = " + ".join(_number(text, language) for text in numbers)
+        values = " + ".join(number_of(text, language) for text in numbers)
         return _sum(values, values, asked=True)
     return _expression_in(question, language)
 
@@ -89,7 +89,7 @@ def _expression_in(question: str, language: Language) -> Sum | None:
     if found is None or DATE_OR_VERSION.search(found[0]):
         return None
     body = re.sub(rf"({NUMBER})\s*%(?!\s*\d)", r"(\1 / 100)", found[0].strip())
-    expression = re.sub(NUMBER, lambda one: _number(one[0], language), body)
+    expression = re.sub(NUMBER, lambda one: number_of(one[0], language), body)
     if not _is_sound(expression):
         return None
     rest = TRIGGER.sub(" ", text.replace(found[0], " ", 1))
@@ -97,7 +97,7 @@ def _expression_in(question: str, language: Language) -> Sum | None:
     return _sum(found[0].strip(), expression, asked=asked)
 
 
-def _number(text: str, language: Language) -> str:
+def number_of(text: str, language: Language) -> str:
     """Return a number as Python writes it: `1,234.5`, `1 234,5` and `1.234,5` are the same."""
     digits = re.sub(r"[ \u00a0]", "", text).strip(".,")
     if "," in digits and "." in digits:

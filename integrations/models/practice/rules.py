@@ -5,8 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from agenticos_app.contracts.built_in import BUILT_IN
+from agenticos_app.contracts.built_in import BUILT_IN, SUGGEST
 from integrations.models.practice.arithmetic import Sum, sum_in
+from integrations.models.practice.charting import chart_in
 from integrations.models.practice.glossary import translations_of
 from integrations.models.practice.language import keywords_of
 from integrations.models.practice.quoting import (
@@ -21,8 +22,8 @@ from integrations.models.practice.quoting import (
 from integrations.models.practice.turn import FILES_CAN_COME, Call, Done, Turn
 from integrations.models.practice.words import WORDS, Language, say
 
-RUN, SEARCH, READ = "run_python", "search_attachment", "read_attachment"
-NO_ABILITIES = {RUN, SEARCH, READ, *(tool.id for tool in BUILT_IN)}
+RUN, SEARCH, READ, CHART = "run_python", "search_attachment", "read_attachment", "create_chart"
+NO_ABILITIES = {RUN, SEARCH, READ, CHART, *(tool.id for tool in BUILT_IN)}
 """Tools that are not offered by their names: they have a line of their own, or are no ability."""
 
 READ_LINES = 200
@@ -78,6 +79,12 @@ def reply(turn: Turn) -> list[Call] | str:
 
 def _step(question: str, turn: Turn) -> Step:
     language = turn.language
+    if drawn := chart_in(question, language):
+        if CHART in turn.tools:
+            return Step(lambda done: _drawn(language, done), Call(CHART, drawn))
+        if SUGGEST.id in turn.tools:
+            lacking = {"capability": "charts", "reason": say(language, "lacking.charts")}
+            return Step(lambda _: say(language, "lacking"), Call(SUGGEST.id, lacking))
     wanted = sum_in(question, language) if RUN in turn.tools else None
     files = turn.files if SEARCH in turn.tools else []
     if wanted and (wanted.is_asked_for or not files):
@@ -124,6 +131,12 @@ def _computed(language: Language, wanted: Sum, done: Done | None) -> str:
     return say(language, "sum", shown=literal(wanted.shown), result=result)
 
 
+def _drawn(language: Language, done: Done | None) -> str:
+    if done is None or not done.went_well:
+        return _failed(language, CHART, done)
+    return say(language, "chart.drawn")
+
+
 def _when(turn: Turn, kind: str) -> str:
     language = turn.language
     found = NOW.search(turn.instructions)
@@ -146,6 +159,8 @@ def _who(turn: Turn) -> str:
     lines: list[str] = []
     if RUN in turn.tools:
         lines.append(say(language, "try.run_python"))
+    if CHART in turn.tools:
+        lines.append(say(language, "try.create_chart"))
     if SEARCH in turn.tools and turn.files:
         lines.append(say(language, "try.search", file=_name(turn.files[0])))
     elif SEARCH in turn.tools or FILES_CAN_COME in turn.instructions:

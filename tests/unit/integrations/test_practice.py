@@ -4,6 +4,7 @@ import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from string import Formatter
+from typing import cast
 
 import pytest
 from pydantic_ai import Agent, AgentRunResult, RunContext, ToolDefinition, ToolDenied
@@ -21,6 +22,7 @@ from agenticos_app.contracts.capability import CodeSandbox, RunDeps
 from capabilities import attachments, code_execution
 from integrations.models.practice import PracticeModel
 from integrations.models.practice.arithmetic import sum_in
+from integrations.models.practice.charting import chart_in
 from integrations.models.practice.language import keywords_of, language_of
 from integrations.models.practice.quoting import literal
 from integrations.models.practice.words import WORDS, Language
@@ -407,3 +409,36 @@ def test_both_languages_have_the_same_sentences_with_the_same_values():
 
 def names_in(sentence: str) -> list[str]:
     return [name for _, name, _, _ in Formatter().parse(sentence) if name]
+
+
+@pytest.mark.req("CAP-CHART-01")
+@pytest.mark.parametrize(
+    ("question", "kind", "title", "points", "values"),
+    [
+        (
+            "Draw a bar chart of visitors: Mon 12, Tue 18, Wed 9",
+            "bar",
+            "Visitors",
+            ["Mon", "Tue", "Wed"],
+            [12, 18, 9],
+        ),
+        ("Make a line chart of 3, 5 and 8", "line", "The numbers of your question", [1, 2, 3], [3, 5, 8]),
+        ("plot Jan: 3, Feb: -5.5 EUR", "bar", "The numbers of your question", ["Jan", "Feb"], [3, -5.5]),
+        ("Narysuj wykres kołowy gości: pon 12, wt 18,5", "pie", "Gości", ["pon", "wt"], [12, 18.5]),
+    ],
+)
+def test_given_numbers_are_drawn(
+    question: str, kind: str, title: str, points: list[object], values: list[float]
+) -> None:
+    chart = chart_in(question, language_of(question))
+    assert chart is not None
+    assert (chart["type"], chart["title"], chart["x_values"]) == (kind, title, points)
+    (series,) = cast("list[dict[str, object]]", chart["series"])
+    assert series["values"] == values
+
+
+@pytest.mark.parametrize(
+    "question", ["What does the chart say?", "Draw a chart", "Draw a chart of sales in 2024"]
+)
+def test_without_numbers_there_is_no_chart(question: str) -> None:
+    assert chart_in(question, Language.ENGLISH) is None

@@ -17,6 +17,7 @@ from agenticos_app.runner.assemble import Assembled, Assembler
 from agenticos_app.runner.failures import AssemblyFailed
 from agenticos_app.runner.history import messages_of
 from agenticos_app.runner.setup import suggesting
+from agenticos_app.wiring import CAPABILITIES
 from tests.fakes.capabilities import WEATHER, offering
 from tests.fakes.run_deps import run_deps, run_tools
 
@@ -93,7 +94,7 @@ async def test_what_is_set_for_a_tool_that_is_no_more_does_no_harm(assembler: As
     assert {"ask_weather", "warn_all"} < set(await tools_of(assembler.build(spec(old))))
 
 
-@pytest.mark.req("CAP-SCOPE-01", "CAP-SCOPE-02", "CAP-SCOPE-06", "DOM-PERM-21")
+@pytest.mark.req("CAP-SCOPE-01", "CAP-SCOPE-02", "DOM-PERM-21")
 def test_a_withdrawn_scope_stops_every_agent_that_needs_it(offered: Mapping[str, AnyCapability]) -> None:
     granted = {Scope.WEB_READ}
     assembler, version = Assembler(offered, granted), VersionId(new_id())
@@ -154,7 +155,7 @@ async def test_an_agent_that_has_everything_has_nothing_to_suggest(
 async def test_what_is_lacking_can_be_shown_to_the_person(assembler: Assembler) -> None:
     agent = assembler.build(spec({"id": "clock"}))
     schema = (await tools_of(agent))["suggest_capability"].parameters_json_schema["properties"]
-    assert set(schema["capability"]["enum"]) == {"attachments", "code_execution", "thinking", "weather"}
+    assert set(schema["capability"]["enum"]) == {*CAPABILITIES, "weather"} - {"clock"}
     function = suggesting([WEATHER]).tools["suggest_capability"].function
     shown = await function("weather", "You asked for tomorrow's weather.")  # type: ignore[call-arg, misc]
     assert isinstance(shown, Shown)

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
-from agenticos_app.contracts.spec import AgentSpec, Problem
-from agenticos_app.i18n.catalogue import LANGUAGES, said
+from agenticos_app.catalogue import LANGUAGES, said
+from agenticos_app.contracts.spec import AgentSpec, CapabilityBinding, Problem
 from agenticos_app.kernel.ids import new_id
 from agenticos_app.kernel.scopes import Scope
 from agenticos_app.services import registry
@@ -37,6 +38,15 @@ def test_a_spec_binds_what_is_registered_and_each_once() -> None:
         ("capabilities.telepathy", "capability_unknown"),
     ]
     assert found(spec({"id": "clock"}, {"id": "weather"})) == []
+
+
+@pytest.mark.req("CAP-BIND-01")
+def test_a_binding_says_how_an_agent_uses_a_capability_and_nothing_of_what_it_is() -> None:
+    fields = {"enabled", "config", "secret_id", "approval", "tool_approval", "tool_overrides"}
+    assert set(CapabilityBinding.model_fields) - {"id"} == fields
+    for other in ({"scopes": []}, {"tools": ["ask_weather"]}, {"key": None}):
+        with pytest.raises(ValidationError):
+            spec({"id": "weather", **other})
 
 
 @pytest.mark.req("CAP-BIND-02")

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent / "i18n"
 CAPABILITIES = [FOLDER.parents[1] / "capabilities"]
 """Where the folders of capabilities lie."""
 

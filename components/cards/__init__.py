@@ -1,0 +1,1 @@
+"""What a step shows to the person beside its line."""

@@ -1,0 +1,1 @@
+"""Charts as images, for places that cannot draw them."""
