@@ -20,6 +20,7 @@ STYLESHEETS = [
     "/settings.css",
     "/vault.css",
     "/models.css",
+    "/builder.css",
 ]
 
 _FIRST = """

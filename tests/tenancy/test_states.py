@@ -54,6 +54,8 @@ ADDRESSES = {
     "ActivityState": "/activity?agent={agent_id}",
     "ApiKeysState": "/settings/api-keys",
     "BuilderChatState": "/agents",
+    "BuilderState": "/agents/edit?a={agent_id}",
+    "SpecState": "/agents/edit?a={agent_id}",
     "CapabilityCardsState": "/chat",
     "ChatState": "/chat?c={conversation_id}",
     "ConversationsState": "/chat?c={conversation_id}",
@@ -74,10 +76,12 @@ ARGUMENTS: dict[str, object] = {
     "code": "not_found",
     "details": {},
     "doing": "share",
+    "field": "max_steps",
     "form": {"role": "viewer", "title": "Another title", "intent": "check"},
     "is_open": True,
     "kind": "run.ended",
     "level": "use",
+    "name": "tide",
     "provider": "openai",
     "purpose": "openai",
     "purposes": [],
@@ -127,6 +131,7 @@ HOLDERS: dict[str, tuple[str, Callable[[str], object]]] = {
     "running_run_id": ("run_id", str),
     "bound": ("secret_id", str),
     "model": ("model_profile_id", _model),
+    "chosen_model": ("model_profile_id", str),
     "next_cursor": ("cursor", str),
 }
 """Variables that hold an id under another name: which kind, and how it is held."""
@@ -134,8 +139,12 @@ HOLDERS: dict[str, tuple[str, Callable[[str], object]]] = {
 A_POSITION = {"earlier_cursor"}
 """Variables that hold a position among the turns of the open conversation, which any id is."""
 
-NOT_READ = {"ChatState.send variable:running_run_id", "ChatState.send address:conversation_id"}
-"""Places that a handler does not look at: the question is asked in the conversation that is open."""
+NOT_READ = {
+    "BuilderState.publish address:agent_id",
+    "ChatState.send variable:running_run_id",
+    "ChatState.send address:conversation_id",
+}
+"""Places that a handler does not look at: it is about the agent or conversation that is open."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""The Builder of agents."""
