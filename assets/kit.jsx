@@ -277,3 +277,11 @@ export function SubmitAs({ intent, children, ...rest }) {
     </button>
   );
 }
+
+/** Calls `onTold` once for each value that is not empty. */
+export function Told({ value, onTold }) {
+  useEffect(() => {
+    if (value) onTold(value);
+  }, [value]);
+  return null;
+}

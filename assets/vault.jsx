@@ -1,5 +1,5 @@
-// What the vault needs of a browser: a file's text, and a word to whoever opened a dialog.
-import { useEffect, useRef } from "react";
+// What the vault needs of a browser: the text of a file.
+import { useRef } from "react";
 
 const LIMIT_BYTES = 64 * 1024;
 
@@ -24,12 +24,4 @@ export function FileText({ target, accept, className, children }) {
       </button>
     </>
   );
-}
-
-/** Calls `onTold` once for each value that is not empty. */
-export function Told({ value, onTold }) {
-  useEffect(() => {
-    if (value) onTold(value);
-  }, [value]);
-  return null;
 }

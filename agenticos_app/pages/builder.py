@@ -9,6 +9,7 @@ from components.builder.model import model_section
 from components.builder.shell import builder
 from components.layout.frame import frame
 from components.layout.head import tab
+from components.toolbox.section import toolbox_section
 from state.builder import BuilderState
 from state.session import SessionState
 
@@ -25,7 +26,7 @@ def builder_page() -> rx.Component:
         "basics": rx.fragment(),
         "instructions": instructions_section(),
         "model": model_section(),
-        "toolbox": rx.fragment(),
+        "toolbox": toolbox_section(),
         "budget": budget_section(),
         "versions": rx.fragment(),
     }

@@ -21,6 +21,7 @@ STYLESHEETS = [
     "/vault.css",
     "/models.css",
     "/builder.css",
+    "/toolbox.css",
 ]
 
 _FIRST = """

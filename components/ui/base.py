@@ -30,6 +30,14 @@ class BrowserWidget(rx.Component):
     lib_dependencies: list[str] = ["@radix-ui/react-dialog@1.3.1", "@radix-ui/react-tooltip@1.4.1"]
 
 
+class Told(BrowserWidget):
+    """Tells a handler each value that is not empty, once."""
+
+    tag = "Told"
+    value: rx.Var[str]
+    on_told: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
 class PageLink(BrowserWidget):
     """A link that changes the page without loading the console anew."""
 

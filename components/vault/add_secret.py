@@ -10,6 +10,7 @@ import reflex as rx
 from reflex.event import EventSpec
 
 from agenticos_app.i18n import t
+from components.ui.base import Told
 from components.ui.button import button
 from components.ui.field import field, radio, saving_form
 from components.ui.icon import icon
@@ -17,13 +18,6 @@ from components.ui.overlay import dialog
 from components.vault.fields import marked, value_fields
 from components.vault.words import service_groups, service_name
 from state.add_secret import AddSecretState
-
-
-class _Told(rx.Component):
-    library = "$/public/vault.jsx"
-    tag = "Told"
-    value: rx.Var[str]
-    on_told: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
 def _option(purpose: str, name: rx.Var[str] | str) -> rx.Component:
@@ -120,5 +114,5 @@ def add_secret(on_made: Callable[[rx.Var[str]], EventSpec]) -> rx.Component:
             open=AddSecretState.is_open,
             on_open_change=AddSecretState.set_open,
         ),
-        _Told.create(value=AddSecretState.made, on_told=lambda made: [on_made(made), AddSecretState.taken()]),
+        Told.create(value=AddSecretState.made, on_told=lambda made: [on_made(made), AddSecretState.taken()]),
     )

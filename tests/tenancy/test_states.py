@@ -65,12 +65,15 @@ ADDRESSES = {
     "SessionState": "/chat",
     "SettingsState": "/settings",
     "SetupState": "/welcome",
+    "ToolboxState": "/agents/edit?a={agent_id}&s=toolbox",
     "VaultState": "/vault",
 }
 """Where each State is shown."""
 
 ARGUMENTS: dict[str, object] = {
+    "approval": "required",
     "asking": True,
+    "at": "capabilities.charts",
     "capability": "charts",
     "choice": "practice",
     "code": "not_found",
@@ -78,10 +81,13 @@ ARGUMENTS: dict[str, object] = {
     "doing": "share",
     "field": "max_steps",
     "form": {"role": "viewer", "title": "Another title", "intent": "check"},
+    "is_on": True,
     "is_open": True,
     "kind": "run.ended",
+    "language": "en",
     "level": "use",
     "name": "tide",
+    "only_on": True,
     "provider": "openai",
     "purpose": "openai",
     "purposes": [],
@@ -93,6 +99,7 @@ ARGUMENTS: dict[str, object] = {
     "tested": "draft",
     "text": "A question",
     "title": "A title",
+    "tool": "create_chart",
     "visibility": "private",
 }
 """Arguments that are no ids."""
