@@ -11,7 +11,7 @@ from components.ui.button import button
 from components.ui.data_list import failed, filtered_empty, skeleton_rows
 from components.ui.field import switch
 from components.ui.icon import icon
-from components.ui.marks import badge
+from components.ui.marks import badge, dot
 from components.ui.surfaces import note
 from components.vault.add_secret import add_secret
 from state.toolbox import ToolboxState
@@ -163,6 +163,7 @@ def _card(card: Card) -> rx.Component:
                     class_name="b tb-open",
                 ),
                 rx.cond(card.recommended, badge(t("toolbox.recommended"), tone="accent")),
+                rx.cond(card.problems > 0, dot("red", t("toolbox.problems", n=card.problems))),
                 class_name="row tb-name",
             ),
             rx.el.p(card.does, class_name="sec"),

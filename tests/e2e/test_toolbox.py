@@ -52,6 +52,7 @@ def test_a_capability_is_switched_on_set_and_its_tool_renamed(page: Page) -> Non
     opened.get_by_label("Longest calculation").fill("500")
     expect(opened.get_by_text("This is too large.")).to_be_visible()
     page.keyboard.press("Escape")
+    expect(calculations.get_by_role("img", name="1 problem")).to_be_visible()
     page.get_by_role("button", name="1 problem").click()
     page.get_by_role("link", name="Change the setting “Longest calculation”").click()
     expect(opened.get_by_label("Longest calculation")).to_be_focused()

@@ -15,7 +15,7 @@ from state.builder import BuilderState
 from state.toolbox import ToolboxState
 from tests.building import draft_of, made, published, saved
 from tests.fakes.capabilities import GALLERY, WEATHER, offering
-from tests.fakes.reflex_state import page_state
+from tests.fakes.reflex_state import page_state, visit
 from tests.state.test_vault import add
 from tests.world import House, Person, acting_as, api_of, build_house
 
@@ -116,7 +116,7 @@ async def test_search_and_filter_narrow_the_list(house: House) -> None:
     assert sum(map(len, names(state).values())) == state.count_on
 
 
-@pytest.mark.req("CAP-REG-12", "CAP-BIND-02")
+@pytest.mark.req("CAP-REG-12")
 async def test_a_setting_is_kept_and_what_does_not_fit_is_marked_beside_it(house: House) -> None:
     agent_id = await made(house.owner)
     state = await shown(house.owner, agent_id)
@@ -195,7 +195,7 @@ async def test_the_page_holds_the_text_of_one_tool_at_most(house: House) -> None
     assert state.words is None
 
 
-@pytest.mark.req("CAP-BIND-12", "DOM-AGENT-18")
+@pytest.mark.req("CAP-BIND-12")
 async def test_a_key_is_chosen_or_added_where_the_settings_need_one(house: House) -> None:
     agent_id = await made(house.owner)
     first = (await add(house.owner, "brave", name="Brave")).made
@@ -263,7 +263,6 @@ async def test_what_this_deployment_does_not_have_can_be_removed(house: House) -
     assert [one.id for one in (await spec_of(house.owner, agent_id)).capabilities] == ["weather"]
 
 
-@pytest.mark.req("DOM-AGENT-15")
 async def test_an_ability_that_the_server_keeps_back_is_said_on_the_card(house: House) -> None:
     with offering(WEATHER, granted=[Scope.CODE_EXECUTE]):
         state = await shown(house.owner, await made(house.owner))
@@ -303,3 +302,32 @@ async def test_a_problem_leads_to_its_field(
     await state.point(at)
     assert (state.opened.id if state.opened else "", state.shows_advanced) == (opened, advanced)
     assert (state.words.id if state.words else "") == tool
+
+
+async def test_a_change_that_meets_somebody_elses_is_shown_and_kept_for_the_person_to_decide(
+    house: House,
+) -> None:
+    agent_id = await made(house.owner)
+    state = await shown(house.owner, agent_id)
+    await saved(house.owner, agent_id, instructions="Changed elsewhere.")
+    await state.switch("gallery", True)
+    builder = await state.get_state(BuilderState)
+    assert builder.clash is not None
+    assert [card.is_on for card in state.tuning] == [True]
+    assert "gallery" not in {one.id for one in (await spec_of(house.owner, agent_id)).capabilities}
+    await builder.keep_mine()
+    assert "gallery" in {one.id for one in (await spec_of(house.owner, agent_id)).enabled}
+
+
+async def test_another_agent_begins_with_nothing_opened(house: House) -> None:
+    first, second = await made(house.owner), await made(house.owner, "Other Desk")
+    state = await shown(house.owner, first)
+    await state.open_capability("weather")
+    await state.set_search("storm")
+    visit(state, f"/agents/edit?a={second}&s=toolbox")
+    await (await state.get_state(BuilderState)).load()
+    await state.show("en")
+    assert (state.opened, state.search, state.is_open) == (None, "", False)
+    await state.switch("weather", True)
+    assert "weather" not in {one.id for one in (await spec_of(house.owner, first)).capabilities}
+    assert "weather" in {one.id for one in (await spec_of(house.owner, second)).enabled}

@@ -147,7 +147,6 @@ def test_one_value_of_several_comes_and_goes() -> None:
     assert config(toolbox.ticked(spec, row, "parts", "no such part")) == {"parts": []}
 
 
-@pytest.mark.req("DOM-AGENT-15")
 def test_what_does_not_fit_is_kept_and_said_beside_its_field() -> None:
     spec = typed(count="40", ratio="lots", tone="loud", words="a\nb\nc\nd", code="abc", title="Fine")
     rows = fields(opened("gallery", spec))
@@ -193,7 +192,6 @@ def test_switching_off_keeps_all_that_was_set() -> None:
     assert bindings.switched(new, "clock", on=False).enabled == ()
 
 
-@pytest.mark.req("CAP-REG-14")
 def test_reset_leads_back_to_what_a_new_agent_has_and_touches_nothing_else() -> None:
     spec = bindings.with_approval(typed(title="Other"), "gallery", "any", "never")
     assert opened("gallery", spec).is_changed
@@ -241,7 +239,7 @@ async def offered(spec: AgentSpec) -> list[ToolDefinition]:
     return await run_tools(agent.toolset, run_deps({})).offer()
 
 
-@pytest.mark.req("CAP-BIND-10", "DOM-AGENT-17")
+@pytest.mark.req("CAP-BIND-10")
 @pytest.mark.parametrize("name", ["ring bell", "ask_weather", "dzwoń"])
 def test_a_name_that_does_not_work_is_said_beside_it(name: str) -> None:
     spec = bindings.with_words(AgentSpec(), "weather", "warn_all", name=name)
@@ -249,7 +247,7 @@ def test_a_name_that_does_not_work_is_said_beside_it(name: str) -> None:
     assert name in said
 
 
-@pytest.mark.req("CAP-BIND-12", "DOM-AGENT-18")
+@pytest.mark.req("CAP-BIND-12")
 def test_a_key_is_asked_for_where_the_settings_need_one() -> None:
     assert opened("weather").key is None
     row = row_of("weather")
