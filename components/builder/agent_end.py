@@ -75,7 +75,12 @@ def _files() -> rx.Component:
             t("agent_end.download"),
             t("agent_end.download_sentence"),
             rx.el.a(
-                icon("download"), t("agent_end.download_go_on"), href=file, download=True, class_name="btn"
+                icon("download"),
+                t("agent_end.download_go_on"),
+                href=file,
+                download=True,
+                custom_attrs={"reloadDocument": True},  # else the client's router takes it for a page
+                class_name="btn",
             ),
         ),
         rx.cond(

@@ -13,7 +13,7 @@ from components.ui.base import in_address, link
 from components.ui.button import button, link_button
 from components.ui.data_list import empty, failed, skeleton_rows
 from components.ui.icon import icon
-from components.ui.marks import mark, status
+from components.ui.marks import badge, mark, status
 from components.ui.overlay import menu, menu_download, menu_line, menu_link, popover
 from components.ui.surfaces import note
 from state.builder import SECTIONS, BuilderState, ProblemLine
@@ -83,6 +83,14 @@ def _live() -> rx.Component:
     )
 
 
+def _differs() -> rx.Component:
+    latest = BuilderState.agent.latest_version
+    return rx.cond(
+        BuilderState.differs & (latest > 0),
+        badge(t("builder.differs", version=latest), tone="amber"),
+    )
+
+
 def _bar() -> rx.Component:
     agent = BuilderState.agent
     count = BuilderState.problems.length()
@@ -92,8 +100,12 @@ def _bar() -> rx.Component:
         ),
         mark(agent.name),
         rx.el.div(
-            rx.el.h1(agent.name, class_name="b cut"),
-            rx.el.div(_live(), _saved(), class_name="row"),
+            rx.el.div(
+                rx.el.h1(agent.name, class_name="b cut"),
+                rx.el.span("@", agent.slug, class_name="meta cut"),
+                class_name="row",
+            ),
+            rx.el.div(_live(), _differs(), _saved(), class_name="row"),
             class_name="grow col",
         ),
         test_toggle(),

@@ -108,3 +108,42 @@ def test_the_draft_is_tried_out_changed_and_tried_out_again(address: tuple[Page,
     show.click()
     expect(panel).to_be_visible()
     expect(panel.locator("textarea")).to_be_focused()
+
+
+@pytest.mark.req("DOM-UI-07", "DOM-AGENT-25", "DOM-AGENT-26", "DOM-AGENT-27")
+def test_the_file_the_copy_and_the_end_of_an_agent(address: tuple[Page, str]) -> None:
+    page, url = address
+    page.goto(f"{url}&s=versions")
+    more = page.get_by_role("button", name="More about this agent")
+    more.click()
+    with page.expect_download() as file:
+        page.get_by_role("menuitem", name="Download as YAML").click()
+    assert file.value.suggested_filename == "quill-draft.yaml"
+    assert "Answer in two words." in file.value.path().read_text()
+    changed = file.value.path().read_text().replace("in two words", "at length")
+    page.get_by_role("button", name="Import YAML").click()
+    dialog = page.get_by_role("dialog")
+    document = dialog.get_by_label("YAML", exact=True)
+    document.fill("surprise: 1")
+    document.press("Control+Enter")
+    expect(page.locator("#document-problem")).to_contain_text("no such field: surprise")
+    dialog.locator("input[type=file]").set_input_files(
+        {"name": "quill.yaml", "mimeType": "application/yaml", "buffer": changed.encode()}
+    )
+    expect(document).to_have_value(re.compile("at length"))
+    dialog.get_by_role("button", name="Import YAML").click()
+    expect(page.get_by_text("The draft is what the file says")).to_be_visible()
+    expect(page.get_by_text("Draft differs from version 2")).to_be_visible()
+    more.click()
+    page.get_by_role("menuitem", name="Copy the agent").click()
+    expect(page.get_by_role("heading", name="Quill (copy)").last).to_be_visible()
+    more.click()
+    page.get_by_role("menuitem", name="Archive the agent").click()
+    page.get_by_role("alertdialog").get_by_role("button", name="Archive the agent").click()
+    expect(page.get_by_text("Archived", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Versions", exact=True).click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    dialog = page.get_by_role("alertdialog")
+    expect(dialog).to_contain_text("0 versions, 0 environments and 0 runs are deleted with it.")
+    dialog.get_by_role("button", name="Delete the agent").click()
+    page.wait_for_url(re.compile(r"/agents(\?|$)"))

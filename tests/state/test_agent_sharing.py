@@ -24,7 +24,7 @@ async def opened(person: Person, agent_id: AgentId) -> AgentSharingState:
     return state
 
 
-@pytest.mark.req("DOM-PERM-15", "DOM-PERM-14")
+@pytest.mark.req("DOM-PERM-15")
 async def test_an_agent_is_for_everyone_for_its_owner_or_for_people_with_a_level(house: House) -> None:
     agent_id = await made(house.owner)
     viewer = house.people["viewer"]

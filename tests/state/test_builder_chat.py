@@ -3,10 +3,11 @@
 import pytest
 
 from agenticos_app.kernel.ids import new_id
+from agenticos_app.services import agent_life
 from state.builder_chat import BuilderChatState
 from tests.building import draft_of, made, published, saved
 from tests.fakes.reflex_state import page_state
-from tests.world import House, Person, build_house
+from tests.world import House, Person, acting_as, build_house
 
 pytestmark = [pytest.mark.usefixtures("console"), pytest.mark.req("DOM-RUN-06")]
 
@@ -98,6 +99,10 @@ async def test_it_says_what_keeps_the_chosen_one_from_answering(house: House) ->
     assert state.problem == ""
     viewer = await panel(house, house.people["viewer"])
     assert viewer.problem == "reserved"
+    async with acting_as(house.owner) as tx:
+        await agent_life.archive(tx, agent_id)
+    await state.look("again")
+    assert state.problem == "archived"
 
 
 async def test_it_knows_which_draft_answered(house: House) -> None:
