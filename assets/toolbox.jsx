@@ -38,8 +38,8 @@ export function Typed({ value, lines, onTyped, ...rest }) {
   }
 
   function leave() {
-    if (pending.current === null) setText(value);
-    else tell.current();
+    if (pending.current !== null) tell.current();
+    else if (told.current === value) setText(value);
   }
 
   const Field = lines ? "textarea" : "input";
