@@ -95,9 +95,7 @@ def _bar() -> rx.Component:
     agent = BuilderState.agent
     count = BuilderState.problems.length()
     return rx.el.header(
-        link_button(
-            rx.el.span(t("builder.back"), class_name="sr"), href="/agents", look="quiet", icon="chevron-left"
-        ),
+        link_button(t("builder.back"), href="/agents", look="quiet", icon="chevron-left"),
         mark(agent.name),
         rx.el.div(
             rx.el.div(
