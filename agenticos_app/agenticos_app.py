@@ -25,6 +25,7 @@ from agenticos_app.settings import Settings
 from agenticos_app.wiring import CAPABILITIES, Platform, open_platform
 from components.layout.head import STYLESHEETS, head, wraps
 from components.live import steps
+from components.toolbox import icons
 from state.holder import HolderCheck
 from state.notices import notice_of
 
@@ -76,6 +77,7 @@ app = rx.App(
 app.register_lifespan_task(platform)
 app.add_middleware(HolderCheck(), index=0)
 steps.use(CAPABILITIES.values())
+icons.use(CAPABILITIES.values())
 everything()
 
 

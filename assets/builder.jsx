@@ -1,8 +1,10 @@
 // What the Builder needs of a browser: fields that save themselves, and the way to a field that is wrong.
 import { useEffect, useRef, useState } from "react";
+import { useLocation } from "react-router";
 
 const PAUSE_MS = 800;
 const RING_MS = 1_000;
+const SEEK_MS = 2_000;
 
 /**
  * A field whose text saves itself: after a pause, when it loses the focus and when it goes away. What was typed
@@ -57,8 +59,23 @@ export function SavedText({ lines, value, keep, onSave, ...rest }) {
   return <Field {...rest} value={text} onChange={type} onBlur={flush} />;
 }
 
+/** The field that is called `at`; with `near` what is around it, when the page does not have it. */
+function placeOf(at, near) {
+  const found = document.getElementById(at) ?? document.querySelector(`[data-at="${CSS.escape(at)}"]`);
+  const outer = at.slice(0, Math.max(0, at.lastIndexOf(".")));
+  return found ?? (near && outer ? placeOf(outer, near) : null);
+}
+
+function ring(field) {
+  field.scrollIntoView({ block: "center" });
+  field.focus({ preventScroll: true });
+  field.classList.add("ringed");
+  setTimeout(() => field.classList.remove("ringed"), RING_MS);
+}
+
 /** Calls `onReturn` when the page is looked at again, and leads to the field `marked`. */
 export function Watch({ marked, drawn, onReturn }) {
+  const { key } = useLocation();
   useEffect(() => {
     const look = () => document.visibilityState === "visible" && onReturn();
     document.addEventListener("visibilitychange", look);
@@ -66,15 +83,14 @@ export function Watch({ marked, drawn, onReturn }) {
   }, []);
   useEffect(() => {
     if (!marked) return undefined;
-    const timer = setTimeout(() => {
-      const field = document.getElementById(marked) ?? document.querySelector(`[data-at="${CSS.escape(marked)}"]`);
-      if (!field) return;
-      field.scrollIntoView({ block: "center" });
-      field.focus({ preventScroll: true });
-      field.classList.add("ringed");
-      setTimeout(() => field.classList.remove("ringed"), RING_MS);
-    }, 250);
-    return () => clearTimeout(timer);
-  }, [marked, drawn]);
+    const due = Date.now() + SEEK_MS; // what holds the field may have to be opened first
+    const timer = setInterval(() => {
+      const field = placeOf(marked, Date.now() > due);
+      if (!field && Date.now() < due) return;
+      clearInterval(timer);
+      if (field) ring(field);
+    }, 100);
+    return () => clearInterval(timer);
+  }, [marked, drawn, key]);
   return null;
 }

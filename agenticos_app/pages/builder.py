@@ -15,6 +15,7 @@ from components.builder.test_chat import test_chat
 from components.builder.versions import versions
 from components.layout.frame import frame
 from components.layout.head import tab
+from components.toolbox.section import toolbox_section
 from state.builder import BuilderState
 from state.session import SessionState
 
@@ -31,7 +32,7 @@ def builder_page() -> rx.Component:
         "basics": rx.el.div(basics(), agent_sharing(), class_name="parts"),
         "instructions": instructions_section(),
         "model": model_section(),
-        "toolbox": rx.fragment(),
+        "toolbox": toolbox_section(),
         "budget": budget_section(),
         "versions": rx.el.div(versions(), environments(), agent_end(), class_name="parts"),
     }

@@ -1,7 +1,7 @@
 """More for an agent, from a card in the chat: enabled by who may edit it, asked for by everybody else."""
 
 from agenticos_app.contracts.audit import Action
-from agenticos_app.contracts.spec import AgentSpec, CapabilityBinding, read_spec
+from agenticos_app.contracts.spec import AgentSpec, read_spec
 from agenticos_app.db.work import Tx
 from agenticos_app.errors import Conflict, InvalidInput, NotFound
 from agenticos_app.kernel.ids import AgentId, CapabilityRequestId
@@ -9,9 +9,8 @@ from agenticos_app.kernel.text import storable
 from agenticos_app.repos import capability_requests as repo
 from agenticos_app.schemas.agents import CapabilityAsk, CapabilityEnabled, CapabilityRequestRow
 from agenticos_app.security.access import AGENT
-from agenticos_app.services import access, agent_cards, drafts, publishing, registry, spec_check
+from agenticos_app.services import access, agent_cards, bindings, drafts, publishing, registry, spec_check
 from agenticos_app.services.agent_access import EDIT, PUBLISH, VIEW, held
-from agenticos_app.services.templates import STARTER
 
 MOST = 200
 """Requests that are shown."""
@@ -35,7 +34,7 @@ async def enable_capability(tx: Tx, agent_id: AgentId, capability_id: str) -> Ca
     if agent.archived_at is not None:
         raise Conflict(reason="archived", agent_id=agent_id)
     before = read_spec(agent.draft)
-    spec = _with(before, capability_id)
+    spec = bindings.switched(before, capability_id, on=True)
     if spec == before:
         return CapabilityEnabled(published_version=0, draft_revision=agent.draft_revision)
     held_nothing = not await agent_cards.differs(tx, agent.id)
@@ -48,19 +47,6 @@ async def enable_capability(tx: Tx, agent_id: AgentId, capability_id: str) -> Ca
         )
         number = version.number
     return CapabilityEnabled(published_version=number, draft_revision=agent.draft_revision)
-
-
-def _with(spec: AgentSpec, capability_id: str) -> AgentSpec:
-    """Return the spec with the capability on; settings that are there already stay."""
-    if any(binding.id == capability_id for binding in spec.capabilities):
-        bindings = [
-            binding.model_copy(update={"enabled": True}) if binding.id == capability_id else binding
-            for binding in spec.capabilities
-        ]
-    else:
-        as_starter = (binding for binding in STARTER.spec.capabilities if binding.id == capability_id)
-        bindings = [*spec.capabilities, next(as_starter, CapabilityBinding(id=capability_id))]
-    return spec.model_copy(update={"capabilities": tuple(bindings)})
 
 
 async def ask_for(tx: Tx, agent_id: AgentId, body: CapabilityAsk) -> None:

@@ -4,8 +4,7 @@ import reflex as rx
 
 from agenticos_app.i18n import error_text, t
 from components.builder.shown import shown
-from components.ui.base import Child, Text
-from components.ui.browser import FileText
+from components.ui.base import Child, FileText, Text
 from components.ui.button import button
 from components.ui.field import field, saving_form, text_area
 from components.ui.icon import icon

@@ -4,8 +4,7 @@ import reflex as rx
 
 from agenticos_app.i18n import t
 from components.layout.unloaded import unloaded
-from components.ui.base import Text
-from components.ui.browser import Told
+from components.ui.base import Text, Told
 from components.ui.data_list import skeleton_rows
 from state.builder import BuilderState
 

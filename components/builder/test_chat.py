@@ -7,8 +7,7 @@ from agenticos_app.schemas.conversations import TurnRow
 from components.chat.composer import Composer, composer_icons, composer_labels
 from components.chat.turns import turn_of
 from components.live.answer import thread
-from components.ui.base import Text
-from components.ui.browser import Told
+from components.ui.base import Text, Told
 from components.ui.button import button, icon_button, link_button
 from components.ui.icon import icon
 from components.ui.surfaces import note

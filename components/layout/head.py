@@ -23,6 +23,7 @@ STYLESHEETS = [
     "/models.css",
     "/agents.css",
     "/builder.css",
+    "/toolbox.css",
 ]
 
 _FIRST = """

@@ -30,6 +30,23 @@ class BrowserWidget(rx.Component):
     lib_dependencies: list[str] = ["@radix-ui/react-dialog@1.3.1", "@radix-ui/react-tooltip@1.4.1"]
 
 
+class Told(BrowserWidget):
+    """Tells a handler each value that is not empty, once."""
+
+    tag = "Told"
+    value: rx.Var[str]
+    on_told: rx.EventHandler[rx.event.passthrough_event_spec(str)]
+
+
+class FileText(BrowserWidget):
+    """A button that puts the text of a chosen file into the field `target`."""
+
+    tag = "FileText"
+    target: rx.Var[str]
+    accept: rx.Var[str]
+    limit_bytes: rx.Var[int]
+
+
 class PageLink(BrowserWidget):
     """A link that changes the page without loading the console anew."""
 

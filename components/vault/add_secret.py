@@ -10,7 +10,7 @@ import reflex as rx
 from reflex.event import EventSpec
 
 from agenticos_app.i18n import t
-from components.ui.browser import Told
+from components.ui.base import Told
 from components.ui.button import button
 from components.ui.field import field, radio, saving_form
 from components.ui.icon import icon

@@ -3,8 +3,7 @@
 import reflex as rx
 
 from agenticos_app.i18n import t
-from components.ui.base import Text
-from components.ui.browser import FileText
+from components.ui.base import FileText, Text
 from components.ui.field import field, text_area, text_input
 from components.ui.icon import icon
 from components.vault.words import problem_text

@@ -1,4 +1,4 @@
-"""A capability that has everything a capability can have, and a registry with it."""
+"""Capabilities that have everything a capability can have, and a registry with them."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -71,6 +71,42 @@ WEATHER = cast(
         key=KeyNeed(purposes=("brave",), field="source", values=("paid",)),
     ),
 )
+
+
+class GalleryConfig(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    title: str = Field(default="Plan", max_length=40)
+    note: str | None = Field(default=None, json_schema_extra={"format": "multiline"})
+    count: int = Field(default=3, ge=1, le=14)
+    ratio: float | None = Field(default=None, gt=0, le=1)
+    strict: bool = False
+    maybe: bool | None = None
+    mode: Literal["fast", "careful"] = Field(
+        default="fast", json_schema_extra={"x-enum-icons": {"fast": "zap", "careful": "shield"}}
+    )
+    tone: Literal["plain", "warm", "formal", "short"] | None = "warm"
+    zone: str = Field(default="UTC", json_schema_extra={"format": "timezone"})
+    words: list[str] = Field(default=[], max_length=3)
+    parts: list[Literal["head", "body", "tail"]] = ["head"]
+    code: str | None = Field(default=None, pattern="^[A-Z]{3}$")
+    limit: int = Field(default=10, ge=0, json_schema_extra={"advanced": True})
+    prompt: str = Field(default="", json_schema_extra={"advanced": True, "format": "multiline"})
+
+
+GALLERY = cast(
+    "AnyCapability",
+    CapabilityDef(
+        id="gallery",
+        category=Category.TOOLS,
+        icon="shapes",
+        config=GalleryConfig,
+        tools=(),
+        build=lambda _: Offer(),
+        tunes_runs=True,
+    ),
+)
+"""One setting of each kind that a form knows; tunes runs."""
 
 
 @contextmanager

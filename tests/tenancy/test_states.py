@@ -72,12 +72,15 @@ ADDRESSES = {
     "SessionState": "/chat",
     "SettingsState": "/settings",
     "SetupState": "/welcome",
+    "ToolboxState": "/agents/edit?a={agent_id}&s=toolbox",
     "VaultState": "/vault",
 }
 """Where each State is shown."""
 
 ARGUMENTS: dict[str, object] = {
+    "approval": "required",
     "asking": True,
+    "at": "capabilities.charts",
     "capability": "charts",
     "choice": "practice",
     "code": "not_found",
@@ -89,10 +92,12 @@ ARGUMENTS: dict[str, object] = {
     "is_open": True,
     "kind": "run.ended",
     "label": "care",
+    "language": "en",
     "level": "use",
     "number": 1,
     "name": "tide",
     "problem": "missing",
+    "only_on": True,
     "provider": "openai",
     "purpose": "openai",
     "purposes": [],
@@ -105,6 +110,7 @@ ARGUMENTS: dict[str, object] = {
     "tested": "draft",
     "text": "A question",
     "title": "A title",
+    "tool": "create_chart",
     "visibility": "private",
     "who": "people",
     "whose": "mine",
