@@ -4,6 +4,7 @@ import reflex as rx
 
 from agenticos_app.i18n import t
 from agenticos_app.schemas.agents import SpecChange
+from components.live.steps import capability_name
 from components.ui.button import button, link_button
 from components.ui.field import field, saving_form, text_input
 from components.ui.overlay import dialog
@@ -12,26 +13,45 @@ from state.builder import BuilderState
 
 
 def change_name(at: rx.Var[str]) -> rx.Var[str]:
-    """Return what a field of the spec is called; deep ones by their path."""
+    """Return what a place of the spec is called, as `services.spec_diff` names them."""
+    steps = at.split(".").to(list[str])
+    deeper = rx.cond(steps.length() > 2, " / " + steps[2 : steps.length()].join("."), "")
     return rx.match(
-        at,
+        steps[0],
         ("instructions", t("builder.instructions")),
+        ("variables", t("builder.variable", name=steps[1])),
         ("model_profile_id", t("builder.model")),
-        ("monthly_budget_micros", t("builder.cap_month")),
-        ("run_budget_micros", t("builder.cap_run")),
-        ("max_steps", t("builder.steps")),
+        ("model_settings", _setting_name(steps[1])),
+        ("capabilities", capability_name(steps[1]) + deeper),
         ("output_schema", t("builder.schema")),
+        ("monthly_budget_usd", t("builder.cap_month")),
+        ("run_budget_usd", t("builder.cap_run")),
+        ("max_steps", t("builder.steps")),
         at,
     ).to(str)
+
+
+def _setting_name(name: rx.Var[str]) -> rx.Var[str]:
+    return rx.match(
+        name,
+        ("temperature", t("models.params.temperature")),
+        ("top_p", t("models.params.top_p")),
+        ("max_tokens", t("models.params.max_tokens")),
+        t("models.params.parallel"),
+    ).to(str)
+
+
+def _value(value: rx.Var[str]) -> rx.Var[str]:
+    return rx.match(value, ("on", t("builder.on")), ("off", t("builder.off")), value).to(str)
 
 
 def _change(change: rx.Var[SpecChange]) -> rx.Component:
     return rx.el.li(
         rx.el.span(change_name(change.at), class_name="meta"),
         rx.el.div(
-            rx.cond(change.before, rx.el.del_(change.before)),
+            rx.cond(change.before, rx.el.del_(_value(change.before))),
             " ",
-            rx.cond(change.after, rx.el.ins(change.after)),
+            rx.cond(change.after, rx.el.ins(_value(change.after))),
             class_name="sec",
         ),
     )
@@ -70,7 +90,7 @@ def publish_dialog(problems: rx.Component) -> rx.Component:
         _changes(),
         _moves(),
         field(
-            text_input("note", max_length=500, placeholder=t("builder.note_hint")),
+            text_input("note", auto_focus=True, max_length=500, placeholder=t("builder.note_hint")),
             label=t("builder.note"),
             name="note",
         ),

@@ -6,15 +6,16 @@ import reflex as rx
 
 from agenticos_app.i18n import problem_text, t, when
 from components.builder.publish import publish_dialog, published_note
-from components.builder.saving import Watch
+from components.builder.saving import SaveState, Watch, drop_unsaved
 from components.ui.base import in_address, link
 from components.ui.button import button, link_button
 from components.ui.data_list import empty, failed, skeleton_rows
 from components.ui.icon import icon
-from components.ui.marks import mark, status
-from components.ui.overlay import menu, menu_link, popover
+from components.ui.marks import avatar, dot, status
+from components.ui.overlay import confirm_dialog, menu, menu_file, menu_item, menu_line, menu_link, popover
 from components.ui.surfaces import note
 from state.builder import SECTIONS, BuilderState, ProblemLine
+from state.session import SessionState
 
 
 def section_names() -> dict[str, rx.Var[str]]:
@@ -59,10 +60,11 @@ def problem_list() -> rx.Component:
 
 
 def _saved() -> rx.Component:
-    said = rx.cond(
-        BuilderState.clash,
-        rx.el.span(t("builder.not_saved"), class_name="st bad"),
+    said = SaveState.create(
         rx.el.span(t("builder.saved", at=when(BuilderState.saved_at)), class_name="meta"),
+        held=BuilderState.clash.to(bool),
+        saving=rx.el.span(t("builder.saving"), class_name="meta"),
+        unsaid=rx.el.span(t("builder.not_saved"), class_name="st bad"),
     )
     return rx.el.span(said, role="status")
 
@@ -84,10 +86,14 @@ def _bar() -> rx.Component:
     agent = BuilderState.agent
     count = BuilderState.problems.length()
     return rx.el.header(
-        link_button(
-            rx.el.span(t("builder.back"), class_name="sr"), href="/agents", look="quiet", icon="chevron-left"
+        link(
+            icon("chevron-left"),
+            href="/agents",
+            class_name="btn q ic sm",
+            aria_label=t("builder.back"),
+            title=t("builder.back"),
         ),
-        mark(agent.name),
+        avatar(agent.name),
         rx.el.div(
             rx.el.h1(agent.name, class_name="b cut"),
             rx.el.div(_live(), _saved(), class_name="row"),
@@ -109,25 +115,68 @@ def _bar() -> rx.Component:
                 t("builder.publish", version=agent.latest_version + 1),
                 look="primary",
                 on_click=BuilderState.open_publish,
-                disabled=~BuilderState.differs,
-                reason=rx.cond(BuilderState.differs, "", t("builder.nothing_new")).to(str),
+                disabled=~BuilderState.differs | BuilderState.clash.to(bool),
+                reason=rx.cond(BuilderState.clash, t("builder.not_saved"), t("builder.nothing_new")).to(str),
             ),
         ),
-        menu(
-            menu_link(
-                t("builder.download"),
-                href="/api/v1/agents/" + BuilderState.agent_id + "/export",
-                icon="download",
-            ),
+        _more(),
+        class_name="builder-bar",
+    )
+
+
+def _more() -> rx.Component:
+    export = "/api/v1/agents/" + BuilderState.agent_id + "/export?organization="
+    return menu(
+        menu_file(
+            t("builder.download"),
+            href=export + SessionState.me.organization_id.to(str),
+            icon="download",
+        ),
+        menu_item(t("builder.clone"), icon="copy", on_select=BuilderState.clone),
+        rx.cond(
+            BuilderState.agent.can_run,
             menu_link(
                 t("builder.open_chat"), href="/chat?agent=" + BuilderState.agent_id, icon="message-square"
             ),
-            trigger=[icon("ellipsis")],
-            trigger_class="btn q ic",
-            label=t("builder.more"),
-            align="end",
         ),
-        class_name="builder-bar",
+        menu_line(),
+        rx.cond(
+            BuilderState.agent.status == "archived",
+            menu_item(t("builder.unarchive"), icon="archive-restore", on_select=BuilderState.unarchive),
+            menu_item(t("builder.archive"), icon="archive", danger=True, on_select=BuilderState.ask_archive),
+        ),
+        trigger=[icon("ellipsis")],
+        trigger_class="btn q ic",
+        label=t("builder.more"),
+        align="end",
+    )
+
+
+def _archiving() -> rx.Component:
+    return confirm_dialog(
+        title=t("builder.archive_title", name=BuilderState.agent.name),
+        lost=t("builder.archive_lost"),
+        keep=t("builder.cancel"),
+        go_on=t("builder.archive_go_on"),
+        close=t("frame.close"),
+        on_confirm=BuilderState.archive,
+        open=BuilderState.asking == "archive",
+        on_open_change=BuilderState.close_question,
+    )
+
+
+def _section_pick() -> rx.Component:
+    """Draw the list of sections for phones."""
+    return rx.el.div(
+        rx.el.select(
+            *[rx.el.option(name, value=section) for section, name in section_names().items()],
+            value=BuilderState.section,
+            on_change=BuilderState.open_section,
+            aria_label=t("builder.sections"),
+            class_name="in",
+        ),
+        icon("chevron-down"),
+        class_name="pick section-pick",
     )
 
 
@@ -137,7 +186,7 @@ def _section_link(section: str, name: rx.Var[str]) -> rx.Component:
         name,
         rx.cond(
             BuilderState.flawed.contains(section),
-            rx.el.span(class_name="dot red", role="img", aria_label=t("builder.has_problems")),
+            dot("red", t("builder.has_problems")),
         ),
         href=address_of(section),
         class_name=rx.cond(is_open, "nav on", "nav").to(str),
@@ -165,7 +214,9 @@ def _clash() -> rx.Component:
             icon="triangle-alert",
             role="alert",
             action=rx.el.span(
-                button(t("builder.take_theirs"), small=True, on_click=BuilderState.take_theirs),
+                button(
+                    t("builder.take_theirs"), small=True, on_click=[drop_unsaved(), BuilderState.take_theirs]
+                ),
                 button(t("builder.keep_mine"), small=True, look="primary", on_click=BuilderState.keep_mine),
                 class_name="row",
             ),
@@ -178,9 +229,10 @@ def builder(sections: Mapping[str, rx.Component], test_panel: rx.Component) -> r
     assert set(sections) == set(SECTIONS)
     shown = rx.match(BuilderState.section, *sections.items(), rx.fragment())
     work = rx.el.div(
-        Watch.create(marked=BuilderState.marked, drawn=BuilderState.renewed, on_return=BuilderState.returned),
+        Watch.create(on_return=BuilderState.returned),
         _bar(),
         rx.el.div(
+            _section_pick(),
             rx.el.nav(
                 *[_section_link(section, name) for section, name in section_names().items()],
                 aria_label=t("builder.sections"),
@@ -196,6 +248,7 @@ def builder(sections: Mapping[str, rx.Component], test_panel: rx.Component) -> r
             class_name="builder-columns",
         ),
         publish_dialog(problem_list()),
+        _archiving(),
         class_name="builder",
     )
     return rx.cond(

@@ -129,6 +129,20 @@ def menu_link(*children: Child, href: Text, icon: str | None = None) -> rx.Compo
     )
 
 
+def menu_file(*children: Child, href: Text, icon: str | None = None) -> rx.Component:
+    """Draw a file that the menu downloads."""
+    return _MenuLink.create(
+        rx.el.a(
+            *([draw_icon(icon)] if icon else []),
+            *children,
+            href=href,
+            custom_attrs={"download": "", "reloadDocument": True},  # else the router takes it for a page
+            class_name="item",
+        ),
+        as_child=True,
+    )
+
+
 def menu_label(*children: Child) -> rx.Component:
     """Draw the name of what follows."""
     return _MenuLabel.create(*children, class_name="menu-label")

@@ -19,7 +19,9 @@ from components.vault.words import service_groups, service_name
 from state.add_secret import AddSecretState
 
 
-class _Told(rx.Component):
+class Told(rx.Component):
+    """Calls its handler once for each value that is not empty."""
+
     library = "$/public/vault.jsx"
     tag = "Told"
     value: rx.Var[str]
@@ -120,5 +122,5 @@ def add_secret(on_made: Callable[[rx.Var[str]], EventSpec]) -> rx.Component:
             open=AddSecretState.is_open,
             on_open_change=AddSecretState.set_open,
         ),
-        _Told.create(value=AddSecretState.made, on_told=lambda made: [on_made(made), AddSecretState.taken()]),
+        Told.create(value=AddSecretState.made, on_told=lambda made: [on_made(made), AddSecretState.taken()]),
     )
