@@ -1,96 +1,207 @@
 // What the Builder needs of a browser: fields that save themselves, and the way to a field that is wrong.
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useLocation } from "react-router";
+import { useFormat, useT } from "$/public/i18n.js";
+import { useAway } from "$/public/kit.jsx";
 
 const PAUSE_MS = 800;
+const AGAIN_MS = 6_000;
+const LOOK_MS = 15_000;
+const SEEK_MS = 4_000;
 const RING_MS = 1_000;
-const SEEK_MS = 2_000;
+const COPIES = "draft:builder/"; // signing out forgets what begins with `draft:`
+
+const unsaved = new Set(); // the words of fields that the server does not have
+const readers = new Set();
+
+function mark(words, is) {
+  if (is) unsaved.add(words);
+  else unsaved.delete(words);
+  readers.forEach((tell) => tell());
+}
+
+function useUnsaved() {
+  return useSyncExternalStore(
+    (tell) => {
+      readers.add(tell);
+      return () => readers.delete(tell);
+    },
+    () => unsaved.size > 0,
+    () => false,
+  );
+}
+
+function readCopy(place) {
+  try {
+    return JSON.parse(localStorage.getItem(COPIES + place));
+  } catch {
+    return null;
+  }
+}
+
+function keepCopy(place, copy) {
+  if (!place) return;
+  try {
+    if (copy) localStorage.setItem(COPIES + place, JSON.stringify(copy));
+    else localStorage.removeItem(COPIES + place);
+  } catch {
+    // without storage the words live as long as the page
+  }
+}
+
+/** Forget what was typed on this page and is not saved. */
+export function dropUnsaved() {
+  for (const words of unsaved) {
+    words.isDropped = true;
+    keepCopy(words.keep, null);
+  }
+  unsaved.clear();
+  readers.forEach((tell) => tell());
+}
 
 /**
- * A field whose text saves itself: after a pause, when it loses the focus and when it goes away. What was typed
- * and not yet confirmed outlives a reload in `keep`, the name of a place of its own.
+ * A field whose text saves itself: after a pause, when it loses the focus and when it goes away; `value` is what
+ * the server has. `onSave` gets the text and the revision of the draft that it was typed upon. What the server
+ * does not have yet outlives the page in `keep`, the name of a place in this browser. While `held` nothing is
+ * saved: the server only collects.
  */
-export function SavedText({ lines, value, keep, onSave, ...rest }) {
-  const stored = keep ? sessionStorage.getItem(keep) : null;
-  const [text, setText] = useState(stored ?? value);
-  const state = useRef({});
-  state.current = { ...state.current, text, value, onSave };
-  const timer = useRef(null);
+export function SavedText({ lines, value, revision, held, keep, counted, most, onSave, ...rest }) {
+  const t = useT();
+  const format = useFormat();
+  const [copy] = useState(() => (keep ? readCopy(keep) : null));
+  const [text, setText] = useState(copy?.text ?? value);
+  const words = useRef({ text, base: copy?.base ?? revision, last: value }).current;
+  const isRefused = rest["aria-invalid"] === true;
+  Object.assign(words, { value, revision, held, keep, onSave });
+  if (words.text === value) words.base = revision;
 
   function flush() {
-    clearTimeout(timer.current);
-    const { text: typed, sent, value: known, onSave: save } = state.current;
-    if (typed === (sent ?? known)) return;
-    state.current.sent = typed;
-    save(typed);
+    clearTimeout(words.timer);
+    const { sent, isDropped } = words;
+    if (isDropped || words.text === words.value) return;
+    if (sent?.text === words.text && (words.held || Date.now() - sent.at < AGAIN_MS)) return;
+    words.sent = { text: words.text, at: Date.now() };
+    words.onSave(words.text, words.base);
+    words.timer = setTimeout(flush, AGAIN_MS);
+  }
+
+  function settle() {
+    const isSaved = words.text === words.value;
+    if (isSaved) {
+      clearTimeout(words.timer);
+      words.sent = null;
+    }
+    mark(words, !isSaved && !isRefused);
+    keepCopy(words.keep, isSaved ? null : { text: words.text, base: words.base });
   }
 
   function type({ target }) {
+    words.isDropped = false;
+    words.text = target.value;
     setText(target.value);
-    state.current.text = target.value;
-    if (keep) sessionStorage.setItem(keep, target.value);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(flush, PAUSE_MS);
+    settle();
+    clearTimeout(words.timer);
+    words.timer = setTimeout(flush, PAUSE_MS);
   }
 
-  const kept = useRef(keep);
   useEffect(() => {
-    if (!keep && kept.current) sessionStorage.removeItem(kept.current); // the server holds it now
-    kept.current = keep;
-  }, [keep]);
+    if (words.text === words.last) {
+      words.text = value;
+      setText(value);
+    }
+    words.last = value;
+    settle();
+    if (isRefused) clearTimeout(words.timer); // it would be refused again
+  }, [value, isRefused]);
+
   useEffect(() => {
-    const { text: typed, known } = state.current;
-    if (keep && value === typed) sessionStorage.removeItem(keep);
-    if (known !== undefined && typed === known) setText(value); // nothing is typed that is not saved
-    state.current.known = value;
-    state.current.sent = undefined;
-  }, [value]);
-  useEffect(() => {
-    if (stored !== null && stored !== value) flush();
-    const leave = () => document.visibilityState === "hidden" && flush();
-    document.addEventListener("visibilitychange", leave);
+    flush();
+    window.addEventListener("pagehide", flush);
     return () => {
-      document.removeEventListener("visibilitychange", leave);
+      window.removeEventListener("pagehide", flush);
       flush();
+      clearTimeout(words.timer);
+      mark(words, false);
     };
   }, []);
 
   const Field = lines ? "textarea" : "input";
-  return <Field {...rest} value={text} onChange={type} onBlur={flush} />;
+  return (
+    <>
+      <Field {...rest} value={text} onChange={type} onBlur={flush} />
+      {counted && (
+        <span className="help num">
+          {t(counted, { number: format.number(text.length), most: format.number(most) })}
+        </span>
+      )}
+    </>
+  );
 }
 
-/** The field that is called `at`; with `near` what is around it, when the page does not have it. */
-function placeOf(at, near) {
-  const found = document.getElementById(at) ?? document.querySelector(`[data-at="${CSS.escape(at)}"]`);
-  const outer = at.slice(0, Math.max(0, at.lastIndexOf(".")));
-  return found ?? (near && outer ? placeOf(outer, near) : null);
+/** Says how the draft stands: `children` when all is saved. */
+export function SaveState({ held, saving, unsaid, children }) {
+  const isAway = useAway();
+  const isBusy = useUnsaved();
+  if (held || (isBusy && isAway)) return unsaid;
+  return isBusy ? saving : children;
 }
 
-function ring(field) {
-  field.scrollIntoView({ block: "center" });
-  field.focus({ preventScroll: true });
-  field.classList.add("ringed");
-  setTimeout(() => field.classList.remove("ringed"), RING_MS);
+/** Write at the cursor of a field, in a way that can be undone. */
+export function insertInto(id, words) {
+  document.getElementById(id)?.focus();
+  document.execCommand("insertText", false, words);
 }
 
-/** Calls `onReturn` when the page is looked at again, and leads to the field `marked`. */
-export function Watch({ marked, drawn, onReturn }) {
-  const { key } = useLocation();
+function placeOf(at) {
+  const parts = at.split(".");
+  for (let length = parts.length; length > 0; length -= 1) {
+    const name = parts.slice(0, length).join(".");
+    const found = document.querySelector(`[data-at="${CSS.escape(name)}"]`) ?? document.getElementById(name);
+    if (found) return { found, isExact: length === parts.length };
+  }
+  return null;
+}
+
+function lead(place) {
+  for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  place.scrollIntoView({ block: "center" });
+  place.classList.add("ringed");
+  setTimeout(() => place.classList.remove("ringed"), RING_MS);
+  const control = "input, select, textarea, button, a[href], [tabindex]";
+  (place.matches(control) ? place : place.querySelector(control))?.focus({ preventScroll: true });
+}
+
+/**
+ * Calls `onReturn`, with whether there are unsaved words, when the page is looked at again and every while; leads
+ * to the field `f` of the address: what has that as `data-at` or id, else what holds it.
+ */
+export function Watch({ onReturn }) {
+  const look = useRef();
+  look.current = () => document.visibilityState === "visible" && onReturn(unsaved.size > 0);
   useEffect(() => {
-    const look = () => document.visibilityState === "visible" && onReturn();
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
-  }, []);
-  useEffect(() => {
-    if (!marked) return undefined;
-    const due = Date.now() + SEEK_MS; // what holds the field may have to be opened first
-    const timer = setInterval(() => {
-      const field = placeOf(marked, Date.now() > due);
-      if (!field && Date.now() < due) return;
+    const tell = () => look.current();
+    const timer = setInterval(tell, LOOK_MS);
+    window.addEventListener("focus", tell);
+    document.addEventListener("visibilitychange", tell);
+    return () => {
       clearInterval(timer);
-      if (field) ring(field);
-    }, 100);
+      window.removeEventListener("focus", tell);
+      document.removeEventListener("visibilitychange", tell);
+    };
+  }, []);
+
+  const { key, search } = useLocation();
+  useEffect(() => {
+    const at = new URLSearchParams(search).get("f");
+    if (!at) return undefined;
+    const until = Date.now() + SEEK_MS;
+    const timer = setInterval(() => {
+      const place = placeOf(at);
+      if (!place?.isExact && Date.now() < until) return;
+      clearInterval(timer);
+      if (place) lead(place.found);
+    }, 120);
     return () => clearInterval(timer);
-  }, [marked, drawn, key]);
+  }, [key]);
   return null;
 }

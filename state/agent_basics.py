@@ -109,7 +109,7 @@ class AgentBasicsState(rx.State):
         async with acting(self) as tx:
             self.agent = await agents.change(tx, AgentId(identity(self.agent_id)), body)
         self.is_saved = True
-        return BuilderState.returned
+        return BuilderState.refresh
 
     @rx.event
     async def picture_saved(self) -> EventCallback[()] | None:
@@ -133,4 +133,4 @@ class AgentBasicsState(rx.State):
         async with acting(self) as tx:
             self.agent = await agents.get_agent(tx, AgentId(identity(self.agent_id)))
         self.is_saved = True
-        return BuilderState.returned
+        return BuilderState.refresh

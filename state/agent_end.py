@@ -123,7 +123,7 @@ class AgentEndState(rx.State):
         else:
             self._leave()
             self.imported = draft.revision
-            return BuilderState.returned
+            return BuilderState.refresh
         return None
 
     @rx.event
@@ -132,7 +132,7 @@ class AgentEndState(rx.State):
         async with acting(self) as tx:
             self.agent = await agent_life.archive(tx, self._agent_id())
         self._leave()
-        return BuilderState.returned
+        return BuilderState.refresh
 
     @rx.event
     async def unarchive(self, agent_id: str) -> EventCallback[()]:
@@ -140,7 +140,7 @@ class AgentEndState(rx.State):
         await self._turn_to(agent_id)
         async with acting(self) as tx:
             self.agent = await agent_life.unarchive(tx, self._agent_id())
-        return BuilderState.returned
+        return BuilderState.refresh
 
     @rx.event
     async def clone(self, agent_id: str) -> EventSpec:

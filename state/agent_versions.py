@@ -146,7 +146,7 @@ class AgentVersionsState(rx.State):
             return None
         self.published = made.number
         await self._done()
-        return BuilderState.returned
+        return BuilderState.refresh
 
     @rx.event
     async def delete(self) -> None:

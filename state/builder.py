@@ -15,7 +15,7 @@ from agenticos_app.schemas.agents import AgentCard, Draft, DraftChange, Publish,
 from agenticos_app.services import agents, drafts, environments, publishing
 from agenticos_app.services.work import Tx
 from state.notices import reported
-from state.session import acting, identity
+from state.session import acting, identity, in_organization
 
 SECTIONS = ("basics", "instructions", "model", "toolbox", "budget", "versions")
 LONGEST_DETAIL = 200
@@ -54,6 +54,8 @@ class BuilderState(rx.State):
     marked: str = ""
     """The field that a problem led to, as `capabilities.charts.config.width`; empty for none."""
     revision: int = 0
+    since: int = 0
+    """The revision that was taken from elsewhere last; what came after it is this page's own."""
     saved_at: datetime | None = None
     differs: bool = False
     problems: list[ProblemLine] = []
@@ -84,6 +86,7 @@ class BuilderState(rx.State):
         query = self.router.url.query_parameters
         section = str(query.get("s", ""))
         self.section = section if section in SECTIONS else SECTIONS[0]
+        self.publishing = False
         agent_id, self.marked = str(query.get("a", "")), str(query.get("f", ""))[:LONGEST_DETAIL]
         if agent_id != self.agent_id:
             self._leave()
@@ -105,15 +108,34 @@ class BuilderState(rx.State):
         self.agent, self.clash, self._mine = None, None, {}
         self.problems, self.flawed, self.changes, self.moves = [], [], [], []
         self.loaded = self.missing = self.may_not = self.publishing = False
-        self.published, self.renewed, self.revision = 0, 0, 0
+        self.published, self.renewed, self.revision, self.since = 0, 0, 0, 0
 
     @rx.event
-    async def returned(self) -> None:
-        """Take what others changed while the page was not looked at."""
-        if self.agent is None or self.clash is not None:
+    async def returned(self, has_unsaved: bool) -> None:
+        """Take what others changed meanwhile; with unsaved words on the page, ask whose draft shall stay."""
+        if self.agent is None or self.may_not or self.clash is not None:
             return
         async with acting(self) as tx:
-            await _show(tx, self)
+            if has_unsaved:
+                stored = await drafts.get_draft(tx, _id_of(self))
+                if stored.revision != self.revision:
+                    _meet(self, stored, stored.spec)
+            else:
+                await _show(tx, self)
+
+    @rx.event
+    async def refresh(self) -> None:
+        """Show what a section has done to the agent."""
+        if self.agent is not None and self.clash is None:
+            async with acting(self) as tx:
+                await _show(tx, self)
+
+    @rx.event
+    def open_section(self, section: str) -> EventSpec | None:
+        """Show another section."""
+        if section not in SECTIONS:
+            return None
+        return rx.redirect(in_organization(self, f"/agents/edit?a={self.agent_id}&s={section}"))
 
     @rx.event
     async def take_theirs(self) -> None:
@@ -135,7 +157,7 @@ class BuilderState(rx.State):
             except Conflict as conflict:
                 self.clash = _clash_of(conflict)
                 return
-        self.clash, self._mine = None, {}
+        self.clash, self._mine, self.since = None, {}, self.revision
         self.renewed += 1
 
     @rx.event
@@ -187,12 +209,17 @@ def _id_of(builder: BuilderState) -> AgentId:
     return AgentId(identity(builder.agent_id))
 
 
-async def change_draft(builder: BuilderState, change: Change) -> bool:
+async def change_draft(builder: BuilderState, change: Change, *, seen: int = 0) -> bool:
     """Change the draft of the Builder's agent, and note what is in the way of publishing it.
 
     States of sections call it, with `await self.get_state(BuilderState)`. `change` is handed the draft as it
     is stored; what it raises goes to the caller, and nothing is saved. Returns False when somebody else has
     changed the draft meanwhile: nothing is saved until the person has chosen, and the change is kept.
+
+    Args:
+        builder: The page's own.
+        change: Must not mutate what it is handed.
+        seen: For words that were typed for a while: the revision that they were typed upon.
 
     Raises:
         Forbidden, NotFound: The draft is not the person's to change any more.
@@ -201,17 +228,25 @@ async def change_draft(builder: BuilderState, change: Change) -> bool:
     async with acting(builder) as tx:
         stored = await drafts.get_draft(tx, _id_of(builder))
         spec = change(read_spec(builder._mine) if builder.clash else stored.spec)  # pyright: ignore[reportPrivateUsage]
-        if builder.clash is None and stored.revision == builder.revision:
+        if builder.clash is None and spec == stored.spec:
+            return True
+        is_seen = stored.revision == builder.revision and not 0 < seen < builder.since
+        if builder.clash is None and is_seen:
             try:
                 await _save(tx, builder, stored.revision, spec)
-            except Conflict as conflict:
-                builder.clash = _clash_of(conflict)
+            except Conflict:
+                stored = await drafts.get_draft(tx, _id_of(builder))
             else:
                 return True
-        if builder.clash is None:
-            builder.clash = Clash(person=stored.changed_by, how=stored.how, revision=stored.revision)
-        builder._mine = spec.model_dump(mode="json")  # pyright: ignore[reportPrivateUsage]
+        _meet(builder, stored, spec)
         return False
+
+
+def _meet(builder: BuilderState, stored: Draft, mine: AgentSpec) -> None:
+    """Hold on to the page's draft until the person has chosen; what was chosen from stays named."""
+    if builder.clash is None:
+        builder.clash = Clash(person=stored.changed_by, how=stored.how, revision=stored.revision)
+    builder._mine = mine.model_dump(mode="json")  # pyright: ignore[reportPrivateUsage]
 
 
 async def draft_of(builder: BuilderState) -> AgentSpec:
@@ -248,8 +283,9 @@ async def _show(tx: Tx, builder: BuilderState) -> None:
     if builder.may_not:
         return
     draft = await drafts.get_draft(tx, agent_id)
-    if builder.revision and draft.revision != builder.revision:
-        builder.renewed += 1
+    if draft.revision != builder.revision:
+        builder.renewed += builder.revision != 0
+        builder.since = draft.revision
     _note(builder, draft)
     await _check(tx, builder)
 

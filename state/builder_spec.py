@@ -50,8 +50,8 @@ class SpecState(rx.State):
     steps: int = 0
     problems: dict[str, str] = {}
     """Field to code, of what could not be saved."""
-    read: int = 0
-    """Counts what was read, for fields that keep what is typed."""
+    shown: str = ""
+    """`BuilderState.agent_id` and `renewed` of what is shown, so that nothing of another draft is drawn."""
 
     @rx.event
     async def load(self) -> None:
@@ -60,7 +60,10 @@ class SpecState(rx.State):
         if builder.agent is None or builder.may_not:
             return
         self._show(await draft_of(builder))
-        self.problems, self.read = {}, self.read + 1
+        self.problems, self.shown = {}, f"{builder.agent_id}/{builder.renewed}"
+        await self._list_models()
+
+    async def _list_models(self) -> None:
         try:
             async with acting(self) as tx:
                 rows = await models.list_profiles(tx)
@@ -88,20 +91,20 @@ class SpecState(rx.State):
         self.caps = {name: dollars(getattr(spec, name)) or "" for name in CAPS}
         self.steps = spec.max_steps
 
-    async def _set(self, field: str, **values: object) -> bool:
+    async def _set(self, field: str, *, seen: int = 0, **values: object) -> bool:
         """Change fields of the spec; what does not fit is told beside the field and not saved."""
         builder = await self.get_state(BuilderState)
         self.problems = {name: code for name, code in self.problems.items() if name != field}
         try:
-            return await change_draft(builder, lambda spec: with_fields(spec, **values))
+            return await change_draft(builder, lambda spec: with_fields(spec, **values), seen=seen)
         except ValidationError:
             self.problems = {**self.problems, field: "out_of_range"}
             return False
 
     @rx.event
-    async def set_instructions(self, text: str) -> None:
-        """Save what the agent is told."""
-        if await self._set("instructions", instructions=text):
+    async def set_instructions(self, text: str, seen: int) -> None:
+        """Save what the agent is told; `seen` is the revision that it was typed upon."""
+        if await self._set("instructions", seen=seen, instructions=text):
             self.instructions = text
 
     @rx.event
@@ -117,7 +120,7 @@ class SpecState(rx.State):
             self.problems = {**self.problems, "variable": "name"}
             return
         if await self._set("variable", variables=[*kept, added]):
-            self.variables, self.read = [*kept, added], self.read + 1
+            self.variables = [*kept, added]
 
     @rx.event
     async def remove_variable(self, name: str) -> None:
@@ -129,6 +132,15 @@ class SpecState(rx.State):
     @rx.event
     async def set_model(self, model_profile_id: str) -> None:
         """Choose the model."""
+        await self._choose(model_profile_id)
+
+    @rx.event
+    async def take_model(self, model_profile_id: str) -> None:
+        """Choose the model that was just added."""
+        await self._list_models()
+        await self._choose(model_profile_id)
+
+    async def _choose(self, model_profile_id: str) -> None:
         wanted = ModelProfileId(identity(model_profile_id)) if model_profile_id else None
         if await self._set("model_profile_id", model_profile_id=wanted):
             self.chosen_model = model_profile_id
@@ -190,7 +202,8 @@ class SpecState(rx.State):
         except (InvalidOperation, ValueError, OverflowError):
             self.problems = {**self.problems, field: "number"}
             return
-        await self._set(field, **{field: micros})
+        values: dict[str, object] = {field: micros}
+        await self._set(field, seen=0, **values)
 
     @rx.event
     async def set_steps(self, text: str) -> None:

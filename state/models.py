@@ -64,13 +64,15 @@ class ModelsState(rx.State):
     testing: bool = False
     result: ModelCheckResult | None = None
     problems: dict[str, str] = {}
+    made: str = ""
+    """Id of the model that was just added, for whoever opened the dialog to use it."""
     saved: str = ""
     """What was done last: `added`, `changed`, `default` or `deleted`; drawn above the list."""
 
     @rx.event
     async def load(self) -> None:
         """Show the organization's models."""
-        self.failure, self.search, self.saved = "", "", ""
+        self.failure, self.search, self.saved, self.made = "", "", "", ""
         self._leave()
         try:
             await self._list()
@@ -254,9 +256,14 @@ class ModelsState(rx.State):
 
     async def _keep(self, tx: Tx, given: dict[str, object]) -> None:
         if self.model is None:
-            await models.create(tx, ModelCreate.model_validate(given))
+            self.made = str((await models.create(tx, ModelCreate.model_validate(given))).id)
         else:
             await models.change(tx, ModelProfileId(self.model.id), ModelChange.model_validate(given))
+
+    @rx.event
+    def taken(self) -> None:
+        """Note that whoever opened the dialog has the new model."""
+        self.made = ""
 
     @rx.event(background=True)
     async def test(self) -> None:

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from agenticos_app.i18n import t
-from components.builder.saving import heading, saved_field
+from components.builder.saving import saved_field, spec_section
 from state.builder_spec import SpecState
 
 
@@ -21,8 +21,7 @@ def budget_section() -> rx.Component:
             placeholder=t("builder.no_cap"),
         )
 
-    return rx.el.div(
-        heading(t("builder.budget"), t("builder.budget_sentence")),
+    return spec_section(
         rx.el.div(
             cap("monthly_budget_micros", t("builder.cap_month"), t("builder.cap_month_hint")),
             cap("run_budget_micros", t("builder.cap_run"), t("builder.cap_run_hint")),
@@ -36,6 +35,6 @@ def budget_section() -> rx.Component:
             hint=t("builder.steps_hint"),
             input_mode="numeric",
         ),
-        on_mount=SpecState.load,
-        class_name="narrow",
+        title=t("builder.budget"),
+        sentence=t("builder.budget_sentence"),
     )

@@ -4,18 +4,31 @@ import reflex as rx
 
 from agenticos_app.contracts.spec import SYSTEM_VARIABLES, Variable
 from agenticos_app.i18n import t
-from components.builder.saving import heading, problem_of, saved_field
+from components.builder.saving import insert_into, problem_of, problems_at, saved_field, spec_section
 from components.ui.button import button, icon_button
 from components.ui.field import problem_line
 from state.builder import BuilderState
 from state.builder_spec import SpecState
+from state.session import SessionState
 
 LONGEST = 100_000
 
 
+def _insert(name: rx.Var[str]) -> rx.Component:
+    """Draw a variable that a press writes into the instructions."""
+    written = "{{" + name + "}}"
+    return rx.el.button(
+        rx.el.code(written),
+        type="button",
+        title=t("builder.variable_insert", name=name),
+        on_click=insert_into("instructions", written),
+        class_name="var",
+    )
+
+
 def _variable(one: rx.Var[Variable]) -> rx.Component:
     return rx.el.li(
-        rx.el.code("{{", one.name, "}}"),
+        _insert(one.name),
         rx.el.span(one.description, class_name="sec grow cut"),
         rx.cond(one.default, rx.el.span(t("builder.variable_default", value=one.default), class_name="meta")),
         icon_button(
@@ -61,9 +74,8 @@ def _add() -> rx.Component:
 
 def instructions_section() -> rx.Component:
     """Draw the section."""
-    system = [rx.el.code("{{", name, "}}") for name in sorted(SYSTEM_VARIABLES)]
-    return rx.el.div(
-        heading(t("builder.instructions"), t("builder.instructions_sentence")),
+    system = [_insert(rx.Var.create(name).to(str)) for name in sorted(SYSTEM_VARIABLES)]
+    return spec_section(
         saved_field(
             "instructions",
             t("builder.instructions_label"),
@@ -72,9 +84,12 @@ def instructions_section() -> rx.Component:
             hint=t("builder.instructions_hint"),
             lines=True,
             look="prompt-text",
-            keep=rx.cond(BuilderState.clash, "", "instructions-" + BuilderState.agent_id).to(str),
+            keep=SessionState.me.user_id.to(str) + "/" + BuilderState.agent_id + "/instructions",
+            counted="builder.characters",
+            most=LONGEST,
             max_length=LONGEST,
         ),
+        problems_at("instructions"),
         rx.el.div(
             rx.el.h3(t("builder.variables"), class_name="b"),
             rx.el.p(t("builder.variables_sentence"), class_name="sec"),
@@ -83,6 +98,6 @@ def instructions_section() -> rx.Component:
             _add(),
             class_name="col form-gap",
         ),
-        on_mount=SpecState.load,
-        class_name="narrow",
+        title=t("builder.instructions"),
+        sentence=t("builder.instructions_sentence"),
     )

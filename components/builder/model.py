@@ -3,14 +3,19 @@
 import reflex as rx
 
 from agenticos_app.i18n import compact, t
-from components.builder.saving import folded, heading, saved_field
+from agenticos_app.security.permissions import Permission
+from components.builder.saving import folded, problems_at, saved_field, spec_section
+from components.layout.navigation import may
+from components.models.form import form_dialog
 from components.ui.base import link
-from components.ui.button import link_button
+from components.ui.button import button
 from components.ui.field import field, select
 from components.ui.icon import icon
 from components.ui.marks import badge
 from components.ui.surfaces import note
+from components.vault.add_secret import Told
 from state.builder_spec import ModelChoice, SpecState
+from state.models import ModelsState
 
 
 def _choice(one: rx.Var[ModelChoice]) -> rx.Component:
@@ -43,13 +48,16 @@ def _picker() -> rx.Component:
                 aria_label=t("builder.model"),
                 id="model_profile_id",
                 tab_index=-1,
-                class_name="col form-gap",
+                class_name="col form-gap model-choices",
             ),
             note(t("builder.models_reserved")),
         ),
-        rx.el.div(
-            link_button(t("builder.model_add"), href="/models", icon="plus", small=True),
-            class_name="row",
+        problems_at("model_profile_id"),
+        rx.cond(
+            may(Permission.CONNECTIONS_MANAGE),
+            button(
+                t("builder.model_add"), icon="plus", small=True, on_click=[ModelsState.load, ModelsState.add]
+            ),
         ),
         class_name="col form-gap",
     )
@@ -104,6 +112,7 @@ def _schema() -> rx.Component:
             lines=True,
             look="mono code-text",
         ),
+        problems_at("output_schema"),
         title=t("builder.schema"),
         opened=SpecState.schema != "",
     )
@@ -111,12 +120,13 @@ def _schema() -> rx.Component:
 
 def model_section() -> rx.Component:
     """Draw the section."""
-    return rx.el.div(
-        heading(t("builder.model"), t("builder.model_sentence")),
+    return spec_section(
         _picker(),
         _settings(),
         _schema(),
         rx.el.p(icon("info"), link(t("builder.model_more"), href="/models"), class_name="row sec"),
-        on_mount=SpecState.load,
-        class_name="narrow",
+        form_dialog(),
+        Told.create(value=ModelsState.made, on_told=[SpecState.take_model, ModelsState.taken]),
+        title=t("builder.model"),
+        sentence=t("builder.model_sentence"),
     )

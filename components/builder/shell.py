@@ -7,13 +7,13 @@ import reflex as rx
 from agenticos_app.i18n import problem_text, t, when
 from components.builder.agent_end import agent_end_dialogs, agent_end_items
 from components.builder.publish import publish_dialog, published_note
-from components.builder.saving import Watch
+from components.builder.saving import SaveState, Watch, drop_unsaved
 from components.builder.test_chat import test_toggle
 from components.ui.base import in_address, link
 from components.ui.button import button, link_button
 from components.ui.data_list import empty, failed, skeleton_rows
 from components.ui.icon import icon
-from components.ui.marks import badge, mark, status
+from components.ui.marks import avatar, badge, dot, status
 from components.ui.overlay import menu, menu_download, menu_line, menu_link, popover
 from components.ui.surfaces import note
 from state.builder import SECTIONS, BuilderState, ProblemLine
@@ -62,10 +62,11 @@ def problem_list() -> rx.Component:
 
 
 def _saved() -> rx.Component:
-    said = rx.cond(
-        BuilderState.clash,
-        rx.el.span(t("builder.not_saved"), class_name="st bad"),
+    said = SaveState.create(
         rx.el.span(t("builder.saved", at=when(BuilderState.saved_at)), class_name="meta"),
+        held=BuilderState.clash.to(bool),
+        saving=rx.el.span(t("builder.saving"), class_name="meta"),
+        unsaid=rx.el.span(t("builder.not_saved"), class_name="st bad"),
     )
     return rx.el.span(said, role="status")
 
@@ -95,8 +96,14 @@ def _bar() -> rx.Component:
     agent = BuilderState.agent
     count = BuilderState.problems.length()
     return rx.el.header(
-        link_button(t("builder.back"), href="/agents", look="quiet", icon="chevron-left"),
-        mark(agent.name),
+        link(
+            icon("chevron-left"),
+            href="/agents",
+            class_name="btn q ic sm",
+            aria_label=t("builder.back"),
+            title=t("builder.back"),
+        ),
+        avatar(agent.name),
         rx.el.div(
             rx.el.div(
                 rx.el.h1(agent.name, class_name="b cut"),
@@ -123,29 +130,46 @@ def _bar() -> rx.Component:
                 t("builder.publish", version=agent.latest_version + 1),
                 look="primary",
                 on_click=BuilderState.open_publish,
-                disabled=~BuilderState.differs,
-                reason=rx.cond(BuilderState.differs, "", t("builder.nothing_new")).to(str),
+                disabled=~BuilderState.differs | BuilderState.clash.to(bool),
+                reason=rx.cond(BuilderState.clash, t("builder.not_saved"), t("builder.nothing_new")).to(str),
             ),
         ),
-        menu(
-            menu_download(
-                t("builder.download"),
-                href="/api/v1/agents/"
-                + BuilderState.agent_id
-                + "/export?organization="
-                + SessionState.me.organization_id.to(str),
-            ),
+        _more(),
+        class_name="builder-bar",
+    )
+
+
+def _more() -> rx.Component:
+    export = "/api/v1/agents/" + BuilderState.agent_id + "/export?organization="
+    return menu(
+        menu_download(t("builder.download"), href=export + SessionState.me.organization_id.to(str)),
+        rx.cond(
+            BuilderState.agent.can_run,
             menu_link(
                 t("builder.open_chat"), href="/chat?agent=" + BuilderState.agent_id, icon="message-square"
             ),
-            menu_line(),
-            agent_end_items(),
-            trigger=[icon("ellipsis")],
-            trigger_class="btn q ic",
-            label=t("builder.more"),
-            align="end",
         ),
-        class_name="builder-bar",
+        menu_line(),
+        agent_end_items(),
+        trigger=[icon("ellipsis")],
+        trigger_class="btn q ic",
+        label=t("builder.more"),
+        align="end",
+    )
+
+
+def _section_pick() -> rx.Component:
+    """Draw the list of sections for phones."""
+    return rx.el.div(
+        rx.el.select(
+            *[rx.el.option(name, value=section) for section, name in section_names().items()],
+            value=BuilderState.section,
+            on_change=BuilderState.open_section,
+            aria_label=t("builder.sections"),
+            class_name="in",
+        ),
+        icon("chevron-down"),
+        class_name="pick section-pick",
     )
 
 
@@ -155,7 +179,7 @@ def _section_link(section: str, name: rx.Var[str]) -> rx.Component:
         name,
         rx.cond(
             BuilderState.flawed.contains(section),
-            rx.el.span(class_name="dot red", role="img", aria_label=t("builder.has_problems")),
+            dot("red", t("builder.has_problems")),
         ),
         href=address_of(section),
         class_name=rx.cond(is_open, "nav on", "nav").to(str),
@@ -183,7 +207,9 @@ def _clash() -> rx.Component:
             icon="triangle-alert",
             role="alert",
             action=rx.el.span(
-                button(t("builder.take_theirs"), small=True, on_click=BuilderState.take_theirs),
+                button(
+                    t("builder.take_theirs"), small=True, on_click=[drop_unsaved(), BuilderState.take_theirs]
+                ),
                 button(t("builder.keep_mine"), small=True, look="primary", on_click=BuilderState.keep_mine),
                 class_name="row",
             ),
@@ -196,9 +222,10 @@ def builder(sections: Mapping[str, rx.Component], test_panel: rx.Component) -> r
     assert set(sections) == set(SECTIONS)
     shown = rx.match(BuilderState.section, *sections.items(), rx.fragment())
     work = rx.el.div(
-        Watch.create(marked=BuilderState.marked, drawn=BuilderState.renewed, on_return=BuilderState.returned),
+        Watch.create(on_return=BuilderState.returned),
         _bar(),
         rx.el.div(
+            _section_pick(),
             rx.el.nav(
                 *[_section_link(section, name) for section, name in section_names().items()],
                 aria_label=t("builder.sections"),
