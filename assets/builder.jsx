@@ -1,7 +1,7 @@
 // What the Builder needs of a browser: fields that save themselves, and the way to a field that is wrong.
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useLocation } from "react-router";
-import { useFormat, useT } from "$/public/i18n.js";
+import { useFormat } from "$/public/i18n.js";
 import { useAway } from "$/public/kit.jsx";
 
 const PAUSE_MS = 800;
@@ -65,8 +65,7 @@ export function dropUnsaved() {
  * does not have yet outlives the page in `keep`, the name of a place in this browser. While `held` nothing is
  * saved: the server only collects.
  */
-export function SavedText({ lines, value, revision, held, keep, counted, most, onSave, ...rest }) {
-  const t = useT();
+export function SavedText({ lines, value, revision, held, keep, counted, onSave, ...rest }) {
   const format = useFormat();
   const [copy] = useState(() => (keep ? readCopy(keep) : null));
   const [text, setText] = useState(copy?.text ?? value);
@@ -129,11 +128,7 @@ export function SavedText({ lines, value, revision, held, keep, counted, most, o
   return (
     <>
       <Field {...rest} value={text} onChange={type} onBlur={flush} />
-      {counted && (
-        <span className="help num">
-          {t(counted, { number: format.number(text.length), most: format.number(most) })}
-        </span>
-      )}
+      {counted && <span className="help num">{counted.replace("{number}", format.number(text.length))}</span>}
     </>
   );
 }

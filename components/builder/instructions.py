@@ -3,13 +3,11 @@
 import reflex as rx
 
 from agenticos_app.contracts.spec import SYSTEM_VARIABLES, Variable
-from agenticos_app.i18n import t
-from components.builder.saving import insert_into, problem_of, problems_at, saved_field, spec_section
+from agenticos_app.i18n import number, t
+from components.builder.saving import COUNT, insert_into, problem_of, problems_at, saved_field, spec_section
 from components.ui.button import button, icon_button
 from components.ui.field import problem_line
-from state.builder import BuilderState
 from state.builder_spec import SpecState
-from state.session import SessionState
 
 LONGEST = 100_000
 
@@ -84,9 +82,8 @@ def instructions_section() -> rx.Component:
             hint=t("builder.instructions_hint"),
             lines=True,
             look="prompt-text",
-            keep=SessionState.me.user_id.to(str) + "/" + BuilderState.agent_id + "/instructions",
-            counted="builder.characters",
-            most=LONGEST,
+            kept=True,
+            counted=t("builder.characters", number=COUNT, most=number(LONGEST)),
             max_length=LONGEST,
         ),
         problems_at("instructions"),

@@ -13,8 +13,11 @@ from components.ui.field import field, problem_line
 from components.ui.icon import icon
 from state.builder import BuilderState
 from state.builder_spec import SpecState
+from state.session import SessionState
 
 MODULE = "$/public/builder.jsx"
+COUNT = "{number}"
+"""Stands for the figure in `SavedText.counted`."""
 
 
 def _typed(text: rx.Var[str], seen: rx.Var[int]) -> tuple[rx.Var[str], rx.Var[int]]:
@@ -40,8 +43,7 @@ class SavedText(_Widget):
     held: rx.Var[bool]
     """Nothing is saved for now."""
     counted: rx.Var[str]
-    """Key of the text that tells `number` of `most` characters; empty: they are not counted."""
-    most: rx.Var[int]
+    """How many characters there are, with `COUNT` for the figure; empty: they are not counted."""
     keep: rx.Var[str]
     """Name under which the browser keeps what is not confirmed; empty: it does not."""
     placeholder: rx.Var[str]
@@ -117,10 +119,14 @@ def saved_field(
     *,
     hint: Text | None = None,
     lines: bool = False,
+    kept: bool = False,
     look: str = "",
     **props: object,
 ) -> rx.Component:
-    """Draw a labelled field that saves itself; `name` is the field of the spec, which problems lead to."""
+    """Draw a labelled field that saves itself; `name` is the field of the spec, which problems lead to.
+
+    `kept` words outlive the page in this browser until they are saved.
+    """
     problem = problem_of(name)
     control = SavedText.create(
         id=name,
@@ -128,6 +134,7 @@ def saved_field(
         value=value,
         revision=BuilderState.revision,
         held=BuilderState.clash.to(bool),
+        keep=_place_of(name) if kept else "",
         on_save=on_save,
         aria_describedby=f"{name}-problem {name}-help",
         aria_invalid=rx.Var.create(problem).bool(),
@@ -135,6 +142,11 @@ def saved_field(
         **props,
     )
     return field(control, label=label, name=name, hint=hint, problem=problem)
+
+
+def _place_of(name: str) -> rx.Var[str]:
+    """Return where the browser keeps a field of this person's draft."""
+    return SessionState.me.user_id.to(str) + "/" + BuilderState.agent_id + "/" + name
 
 
 def folded(*children: Child, title: Text, opened: rx.Var[bool] | bool = False) -> rx.Component:
