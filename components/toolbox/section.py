@@ -32,7 +32,7 @@ def toolbox_section() -> rx.Component:
         rx.el.div(
             rx.el.section(_list(), class_name="scroll tb-list", aria_label=t("toolbox.title")),
             drawer(),
-            class_name="tb",
+            class_name="toolbox",
         ),
         add_secret(on_made=ToolboxState.key_added),
         _Sought.create(on_sought=ToolboxState.point),
