@@ -17,13 +17,27 @@ def _change(change: rx.Var[SpecChange]) -> rx.Component:
         rx.el.span(place(change.at), class_name="change-at"),
         rx.cond(
             change.before != "",
-            rx.el.del_(rx.el.span(t("versions.was"), class_name="hide"), change.before),
+            rx.el.del_(rx.el.span(t("versions.was"), class_name="hide"), _value(change.before)),
         ),
         rx.cond(
             change.after != "",
-            rx.el.ins(rx.el.span(t("versions.is"), class_name="hide"), change.after),
+            rx.el.ins(rx.el.span(t("versions.is"), class_name="hide"), _value(change.after)),
         ),
     )
+
+
+def _value(value: rx.Var[str]) -> rx.Var[str]:
+    return rx.match(value, ("on", t("builder.on")), ("off", t("builder.off")), value).to(str)
+
+
+def _setting(name: rx.Var[str]) -> rx.Var[str]:
+    return rx.match(
+        name,
+        ("temperature", t("models.params.temperature")),
+        ("top_p", t("models.params.top_p")),
+        ("max_tokens", t("models.params.max_tokens")),
+        t("models.params.parallel"),
+    ).to(str)
 
 
 def place(at: rx.Var[str]) -> rx.Var[str]:
@@ -35,7 +49,7 @@ def place(at: rx.Var[str]) -> rx.Var[str]:
         steps[0],
         ("instructions", t("builder.instructions")),
         ("model_profile_id", t("builder.model")),
-        ("model_settings", t("builder.model") + " · " + rest),
+        ("model_settings", t("builder.model") + " · " + _setting(rest)),
         ("capabilities", capability_name(steps[1]) + inner),
         ("variables", t("builder.variables") + " · " + rest),
         ("output_schema", t("builder.schema")),

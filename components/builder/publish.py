@@ -44,7 +44,7 @@ def publish_dialog(problems: rx.Component) -> rx.Component:
         _changes(),
         _moves(),
         field(
-            text_input("note", max_length=500, placeholder=t("builder.note_hint")),
+            text_input("note", auto_focus=True, max_length=500, placeholder=t("builder.note_hint")),
             label=t("builder.note"),
             name="note",
         ),

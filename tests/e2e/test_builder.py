@@ -66,7 +66,7 @@ def test_what_is_typed_is_saved_kept_and_published(address: tuple[Page, str]) ->
     page.get_by_role("button", name="Publish version 1").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Per month, dollars")
-    expect(dialog).to_contain_text("Variable tide")
+    expect(dialog).to_contain_text("Variables · tide")
     expect(dialog.get_by_label("Note")).to_be_focused()
     page.keyboard.type("First")
     page.keyboard.press("Control+Enter")
